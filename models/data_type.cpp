@@ -6,16 +6,17 @@
 namespace orrery::models {
 namespace {
 
-constexpr std::array kNames{
-    std::pair{DataType::kFp32, std::string_view("fp32")}, std::pair{DataType::kBf16, std::string_view("bf16")},
-    std::pair{DataType::kFp16, std::string_view("fp16")}, std::pair{DataType::kFp8, std::string_view("fp8")},
-    std::pair{DataType::kInt8, std::string_view("int8")}, std::pair{DataType::kFp4, std::string_view("fp4")},
-    std::pair{DataType::kInt4, std::string_view("int4")}};
+constexpr std::array kNames{std::pair{DataType::kFp32, std::string_view("fp32")},
+                            std::pair{DataType::kBf16, std::string_view("bf16")},
+                            std::pair{DataType::kFp16, std::string_view("fp16")},
+                            std::pair{DataType::kFp8, std::string_view("fp8")},
+                            std::pair{DataType::kInt8, std::string_view("int8")},
+                            std::pair{DataType::kFp4, std::string_view("fp4")},
+                            std::pair{DataType::kInt4, std::string_view("int4")}};
 
-constexpr std::array kTorchNames{
-    std::pair{DataType::kFp32, std::string_view("float32")},
-    std::pair{DataType::kBf16, std::string_view("bfloat16")},
-    std::pair{DataType::kFp16, std::string_view("float16")}};
+constexpr std::array kTorchNames{std::pair{DataType::kFp32, std::string_view("float32")},
+                                 std::pair{DataType::kBf16, std::string_view("bfloat16")},
+                                 std::pair{DataType::kFp16, std::string_view("float16")}};
 
 }  // namespace
 

@@ -32,7 +32,8 @@ void Fleet::pull() {
       return;
     case traces::Pull::kRequest:
       next_arrival_ = SimTime{request_.arrival};
-      engine_.schedule_at(next_arrival_, [this] { arrive(); }, kArrivalPriority);
+      engine_.schedule_at(
+          next_arrival_, [this] { arrive(); }, kArrivalPriority);
   }
 }
 

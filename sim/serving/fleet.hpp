@@ -24,7 +24,8 @@ class Fleet final : public NodeListener {
   /// Takes the nodes, numbered by position. Call once, before run().
   void add_nodes(std::vector<std::unique_ptr<ServingNode>> nodes);
 
-  /// Runs until the last request has left, the observer cancels, or the trace turns out to be wrong.
+  /// Runs until the last request has left, the observer cancels, or the trace turns out to be
+  /// wrong.
   enum class End : std::uint8_t { kDone, kCancelled, kBadTrace };
   End run(Observer& observer);
 

@@ -79,8 +79,9 @@ KvCache::KvCache(std::int64_t blocks, std::int64_t block_tokens, bool prefix_cac
 KvCache::BlockHash KvCache::hash_of(const Sequence& sequence, std::int64_t block) const {
   const std::int64_t end = (block + 1) * block_tokens_;
   if (sequence.hash_block_tokens > 0) {
-    // Ids of the trace are chained: the one that covers the block's last token stands for everything
-    // up to there. The position inside it tells several of our blocks under one id apart.
+    // Ids of the trace are chained: the one that covers the block's last token stands for
+    // everything up to there. The position inside it tells several of our blocks under one id
+    // apart.
     const std::int64_t covering = (end - 1) / sequence.hash_block_tokens;
     if (covering < static_cast<std::int64_t>(sequence.block_hashes.size()) &&
         end <= sequence.prompt_tokens + sequence.output_tokens) {

@@ -1,8 +1,8 @@
 #pragma once
 // The paged KV cache of one replica, with block prefix caching as vLLM v1 does it: blocks are
-// reference counted; a block that nobody uses keeps its content and waits in a queue of free blocks,
-// least recently freed first, until it is taken for something else; full blocks are found again by a
-// hash that stands for their content and everything before it.
+// reference counted; a block that nobody uses keeps its content and waits in a queue of free
+// blocks, least recently freed first, until it is taken for something else; full blocks are found
+// again by a hash that stands for their content and everything before it.
 
 #include <cstdint>
 #include <vector>
@@ -58,9 +58,8 @@ class KvCache {
 
   /// Starts a block table with the longest cached prefix, then grows it to hold that prefix and at
   /// most `new_tokens` more, keeping `reserve` blocks free; false (nothing changed) when the blocks
-  /// do not suffice. Sets `computed` to the tokens found, at most known_tokens() - 1 because the last
-  /// token has to be computed to yield the next one.
-  /// Requires an empty block table.
+  /// do not suffice. Sets `computed` to the tokens found, at most known_tokens() - 1 because the
+  /// last token has to be computed to yield the next one. Requires an empty block table.
   struct Admission {
     bool ok = false;
     std::int64_t cached_tokens = 0;
@@ -71,8 +70,8 @@ class KvCache {
   /// Tokens of the sequence that the cache holds now; what admit() would find.
   std::int64_t cached_prefix_tokens(const Sequence& sequence) const;
 
-  /// Makes the full blocks among the first `tokens` tokens findable. Called when they are scheduled,
-  /// as vLLM does, so that sequences admitted in the same iteration share them.
+  /// Makes the full blocks among the first `tokens` tokens findable. Called when they are
+  /// scheduled, as vLLM does, so that sequences admitted in the same iteration share them.
   void publish(Sequence& sequence, std::int64_t tokens);
 
   /// Gives all blocks back, last block first, so that the end of a sequence is reused first.
@@ -85,7 +84,7 @@ class KvCache {
     std::uint32_t previous = 0;
     std::uint32_t next = 0;
     std::uint32_t references = 0;
-    bool indexed = false;    // the hash is in index_ (private hashes are not)
+    bool indexed = false;  // the hash is in index_ (private hashes are not)
   };
   struct BlockHash {
     std::uint64_t value = 0;

@@ -31,8 +31,9 @@ std::span<const MetricInfo> serving_metric_catalogue() {
       MetricInfo{"kv.utilization.mean", "1",
                  "Share of KV blocks that requests hold, mean over time and replicas."},
       MetricInfo{"kv.preemptions", "count", "Times that a request lost its blocks."},
-      MetricInfo{"prefix.hit_rate", "1",
-                 "Prompt tokens found in the prefix cache at first scheduling, over prompt tokens."},
+      MetricInfo{
+          "prefix.hit_rate", "1",
+          "Prompt tokens found in the prefix cache at first scheduling, over prompt tokens."},
       MetricInfo{"gpu.busy", "1", "Share of device time spent computing (host overhead is not)."},
       MetricInfo{"gpu.mfu", "1",
                  "Model FLOP/s over the devices' dense peak at the weights' number format."},

@@ -53,8 +53,8 @@ void ServingMetrics::request(const RequestRecord& record) {
   cached_tokens_ += record.cached_tokens;
   Duration tpot = Duration::zero();
   if (record.output_tokens > 1) {
-    const double mean = as_ns(record.finished - record.first_token) /
-                        static_cast<double>(record.output_tokens - 1);
+    const double mean =
+        as_ns(record.finished - record.first_token) / static_cast<double>(record.output_tokens - 1);
     tpot_.add(mean);
     tpot = Duration{static_cast<std::int64_t>(mean)};
   }
@@ -84,8 +84,8 @@ double ServingMetrics::mean_spread() const {
 void ServingMetrics::append_throughput(std::vector<Metric>& out, double duration_s) const {
   const auto output = static_cast<double>(output_tokens_);
   const auto total = static_cast<double>(output_tokens_ + prompt_tokens_);
-  out.push_back({"throughput.requests_per_s", ratio(static_cast<double>(completed_), duration_s),
-                 "1/s"});
+  out.push_back(
+      {"throughput.requests_per_s", ratio(static_cast<double>(completed_), duration_s), "1/s"});
   out.push_back({"throughput.output_tokens_per_s", ratio(output, duration_s), "tokens/s"});
   out.push_back({"throughput.total_tokens_per_s", ratio(total, duration_s), "tokens/s"});
   out.push_back({"goodput.requests_per_s", ratio(static_cast<double>(good_), duration_s), "1/s"});
@@ -99,31 +99,32 @@ void ServingMetrics::append_utilization(std::vector<Metric>& out, const FleetFig
   const double busy_s = static_cast<double>(device_ns_) * kNanosecond;  // replica-seconds
   const double replica_s = duration_s * static_cast<double>(fleet.replicas);
   const double block_s = static_cast<double>(block_ns_) * kNanosecond;
-  out.push_back({"batch.size.mean", ratio(static_cast<double>(batched_sequences_),
-                                          static_cast<double>(iterations_)), "requests"});
+  out.push_back({"batch.size.mean",
+                 ratio(static_cast<double>(batched_sequences_), static_cast<double>(iterations_)),
+                 "requests"});
   out.push_back({"kv.utilization.mean",
                  ratio(block_s, replica_s * static_cast<double>(fleet.total_blocks)), "1"});
   out.push_back({"kv.preemptions", static_cast<double>(preemptions_), "count"});
-  out.push_back({"prefix.hit_rate", ratio(static_cast<double>(cached_tokens_),
-                                          static_cast<double>(prompt_tokens_)), "1"});
+  out.push_back({"prefix.hit_rate",
+                 ratio(static_cast<double>(cached_tokens_), static_cast<double>(prompt_tokens_)),
+                 "1"});
   const double working = busy_s * static_cast<double>(fleet.devices_per_replica);
   out.push_back({"gpu.busy", ratio(working, duration_s * devices), "1"});
   out.push_back({"gpu.mfu", ratio(flops_, duration_s * devices * fleet.peak_flops), "1"});
-  out.push_back({"gpu.mbu",
-                 ratio(memory_bytes_, duration_s * devices * fleet.memory_bandwidth), "1"});
+  out.push_back(
+      {"gpu.mbu", ratio(memory_bytes_, duration_s * devices * fleet.memory_bandwidth), "1"});
   const auto output = static_cast<double>(output_tokens_);
   const double usd = fleet.usd_per_device_hour * devices * duration_s / 3600.0;
   if (output_tokens_ == 0) return;  // A cost per token of nothing is not a number.
   out.push_back({"cost.usd_per_million_output_tokens", ratio(usd * 1e6, output), "USD"});
-  const double joules = fleet.idle_watts * devices * duration_s +
-                        (fleet.busy_watts - fleet.idle_watts) * working;
+  const double joules =
+      fleet.idle_watts * devices * duration_s + (fleet.busy_watts - fleet.idle_watts) * working;
   out.push_back({"energy.joules_per_output_token", ratio(joules, output), "J"});
 }
 
 std::vector<Metric> ServingMetrics::summary(const FleetFigures& fleet) const {
   std::vector<Metric> out;
-  const double duration_s =
-      completed_ > 0 ? to_seconds(last_finish_ - first_arrival_) : 0.0;
+  const double duration_s = completed_ > 0 ? to_seconds(last_finish_ - first_arrival_) : 0.0;
   out.push_back({"requests.completed", static_cast<double>(completed_), "count"});
   out.push_back({"requests.rejected", static_cast<double>(rejected_), "count"});
   out.push_back({"requests.failed", static_cast<double>(failed_), "count"});

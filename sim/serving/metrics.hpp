@@ -24,7 +24,8 @@ struct Objectives {
 
 /// One iteration as the collector needs it.
 struct IterationSample {
-  Duration device_time = Duration::zero();  ///< Time that a stage's devices compute, mean of stages.
+  Duration device_time =
+      Duration::zero();  ///< Time that a stage's devices compute, mean of stages.
   std::int64_t sequences = 0;
   double flops = 0.0;
   double memory_bytes = 0.0;
@@ -36,9 +37,9 @@ struct FleetFigures {
   std::int64_t devices = 0;
   std::int64_t replicas = 0;
   std::int64_t devices_per_replica = 1;
-  std::int64_t total_blocks = 0;         ///< Of one replica.
-  double peak_flops = 0.0;               ///< Of one device, at the weights' number format.
-  double memory_bandwidth = 0.0;         ///< Of one device, bytes/s.
+  std::int64_t total_blocks = 0;  ///< Of one replica.
+  double peak_flops = 0.0;        ///< Of one device, at the weights' number format.
+  double memory_bandwidth = 0.0;  ///< Of one device, bytes/s.
   double usd_per_device_hour = 0.0;
   double idle_watts = 0.0;
   double busy_watts = 0.0;

@@ -1,6 +1,6 @@
 #pragma once
-// A serving node is what a router sends requests to. The autoregressive replica is one; other kinds of
-// serving implement the same interface and share fleet, router, metrics and results.
+// A serving node is what a router sends requests to. The autoregressive replica is one; other kinds
+// of serving implement the same interface and share fleet, router, metrics and results.
 
 #include <cstdint>
 

@@ -41,8 +41,8 @@ Replica::Replica(std::int32_t index, const ReplicaOptions& options,
 }
 
 void Replica::submit(const traces::Request& request) {
-  const bool queue_full = options_.max_queue > 0 && static_cast<std::int64_t>(
-                                                        state_.waiting.size()) >= options_.max_queue;
+  const bool queue_full = options_.max_queue > 0 &&
+                          static_cast<std::int64_t>(state_.waiting.size()) >= options_.max_queue;
   // Compared without adding, so that no sum overflows.
   const bool too_long = request.prompt_tokens > options_.longest_request ||
                         request.output_tokens > options_.longest_request - request.prompt_tokens;
@@ -110,7 +110,8 @@ void Replica::try_start() {
     return;
   }
   if (flight.batch.wake != kTimeNever) {
-    wake_ = engine_.schedule_at(flight.batch.wake, [this] { try_start(); }, kStartPriority);
+    wake_ = engine_.schedule_at(
+        flight.batch.wake, [this] { try_start(); }, kStartPriority);
     return;
   }
   // A scheduler that leaves work undone while nothing is in flight would wait for ever.
@@ -180,8 +181,7 @@ std::int64_t Replica::longest_segment(const Flight& flight) const {
 void Replica::plan_crossings(Flight& flight, std::int64_t steps) const {
   for (std::size_t i = 0; i < flight.batch.items.size(); ++i) {
     const Sequence& sequence = *flight.batch.items[i].sequence;
-    const auto capacity =
-        static_cast<std::int64_t>(sequence.blocks.size()) * options_.block_tokens;
+    const auto capacity = static_cast<std::int64_t>(sequence.blocks.size()) * options_.block_tokens;
     const std::int64_t step = capacity - sequence.computed + 1;
     if (step < steps) flight.crossings.push_back({step, i});
   }
@@ -194,15 +194,15 @@ void Replica::plan_crossings(Flight& flight, std::int64_t steps) const {
 void Replica::price_iterations(Flight& flight) {
   const std::int64_t steps = longest_segment(flight);
   const bool arrivals_matter = flight.batch.arrivals_matter || wants_iterations_;
-  const SimTime horizon =
-      arrivals_matter ? std::max(listener_.next_arrival(), later(flight.start, look_ahead_))
-                      : kTimeNever;
+  const SimTime horizon = arrivals_matter
+                              ? std::max(listener_.next_arrival(), later(flight.start, look_ahead_))
+                              : kTimeNever;
   if (steps > 1) plan_crossings(flight, steps);
   const auto sequences = static_cast<double>(flight.batch.items.size());
   const Duration host =
       to_duration(options_.host_fixed_s + options_.host_per_sequence_s * sequences);
-  const double moving = options_.seconds_per_moved_block *
-                        static_cast<double>(flight.batch.moved_blocks);
+  const double moving =
+      options_.seconds_per_moved_block * static_cast<double>(flight.batch.moved_blocks);
   std::int64_t free_blocks = state_.kv.free_blocks();
   std::size_t crossing = 0;
   SimTime time = flight.start;
@@ -226,8 +226,8 @@ void Replica::price_iterations(Flight& flight) {
 void Replica::price_pipelined(Flight& flight) {
   const auto sequences = static_cast<double>(flight.batch.items.size());
   const double host = options_.host_fixed_s + options_.host_per_sequence_s * sequences;
-  const double moving = options_.seconds_per_moved_block *
-                        static_cast<double>(flight.batch.moved_blocks);
+  const double moving =
+      options_.seconds_per_moved_block * static_cast<double>(flight.batch.moved_blocks);
   const Duration hand_over =
       to_duration(cost_.hand_over(flight.prefill_tokens + flight.decode_tokens).seconds);
   const models::BatchShape shape = shape_at(flight, 0);
@@ -246,7 +246,8 @@ void Replica::price_pipelined(Flight& flight) {
   flight.ends.push_back(time);
   flight.device_times.push_back(to_duration(device_s / options_.pipeline_stages));
   flight.spreads.push_back(device_s > 0.0 ? spread / device_s : 0.0);
-  engine_.schedule_at(stage_free_[0], [this] { try_start(); }, kStartPriority);
+  engine_.schedule_at(
+      stage_free_[0], [this] { try_start(); }, kStartPriority);
 }
 
 void Replica::cut_segment() {

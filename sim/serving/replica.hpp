@@ -24,15 +24,15 @@ struct ReplicaOptions {
   std::int64_t blocks = 0;
   std::int64_t block_tokens = 16;
   bool prefix_caching = false;
-  std::int64_t host_blocks = 0;           ///< Blocks that fit into host memory, for swapping.
-  double seconds_per_moved_block = 0.0;   ///< To copy one block between device and host.
-  std::int64_t longest_request = 0;       ///< Prompt + output tokens; longer ones are rejected.
-  std::int64_t max_queue = 0;             ///< Waiting requests; 0: unbounded.
-  double host_fixed_s = 0.0;              ///< Host time an iteration.
-  double host_per_sequence_s = 0.0;       ///< Host time per sequence of the batch.
+  std::int64_t host_blocks = 0;          ///< Blocks that fit into host memory, for swapping.
+  double seconds_per_moved_block = 0.0;  ///< To copy one block between device and host.
+  std::int64_t longest_request = 0;      ///< Prompt + output tokens; longer ones are rejected.
+  std::int64_t max_queue = 0;            ///< Waiting requests; 0: unbounded.
+  double host_fixed_s = 0.0;             ///< Host time an iteration.
+  double host_per_sequence_s = 0.0;      ///< Host time per sequence of the batch.
   int pipeline_stages = 1;
   bool fast_forward = true;
-  int replicas = 1;                       ///< In the fleet; decides how far segments look ahead.
+  int replicas = 1;  ///< In the fleet; decides how far segments look ahead.
 };
 
 class Replica final : public ServingNode {
@@ -58,15 +58,15 @@ class Replica final : public ServingNode {
     bool active = false;
     SimTime start = kTimeZero;
     std::vector<models::PrefillChunk> prefills;
-    models::BatchShape shape;              ///< Of the first iteration.
+    models::BatchShape shape;  ///< Of the first iteration.
     std::int64_t prefill_tokens = 0;
     std::int64_t decode_tokens = 0;
-    std::int64_t running = 0;              ///< Queue lengths at its start.
+    std::int64_t running = 0;  ///< Queue lengths at its start.
     std::int64_t waiting = 0;
-    std::vector<SimTime> ends;             ///< End of each iteration.
-    std::vector<Duration> device_times;    ///< Of each iteration.
+    std::vector<SimTime> ends;           ///< End of each iteration.
+    std::vector<Duration> device_times;  ///< Of each iteration.
     std::vector<double> spreads;
-    std::vector<Crossing> crossings;       ///< In the order in which blocks are taken.
+    std::vector<Crossing> crossings;  ///< In the order in which blocks are taken.
     EventHandle done{};
   };
 

@@ -20,8 +20,8 @@ namespace orrery::sim {
 class Router {
  public:
   virtual ~Router() = default;
-  /// The replica for `request`; `outstanding[i]` counts the requests that replica i has accepted and
-  /// not finished. Requires at least one replica.
+  /// The replica for `request`; `outstanding[i]` counts the requests that replica i has accepted
+  /// and not finished. Requires at least one replica.
   virtual std::size_t pick(const traces::Request& request,
                            std::span<const std::int64_t> outstanding) = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Continuous batching: which sequences run in the next iteration, and with how many tokens. A policy
-// is one file in schedulers/ with one class and one Entry; the registry lists the entries.
+// Continuous batching: which sequences run in the next iteration, and with how many tokens. A
+// policy is one file in schedulers/ with one class and one Entry; the registry lists the entries.
 
 #include <cstdint>
 #include <memory>
@@ -31,8 +31,8 @@ struct Batch {
   std::vector<BatchItem> items;
   std::int64_t moved_blocks = 0;  ///< Blocks copied between device and host (swapping).
   std::int64_t preemptions = 0;
-  /// True when the next call would return the same decode batch, as long as no sequence completes, no
-  /// block is lacking and (if `arrivals_matter`) nothing arrives. False is always right.
+  /// True when the next call would return the same decode batch, as long as no sequence completes,
+  /// no block is lacking and (if `arrivals_matter`) nothing arrives. False is always right.
   bool steady = false;
   bool arrivals_matter = true;
   SimTime wake = kTimeNever;  ///< Of an empty batch: ask again then even if nothing arrives.
@@ -51,8 +51,8 @@ struct ReplicaState {
   SequenceQueue waiting;           ///< In order of arrival; preempted ones at the front.
   std::vector<Sequence*> running;  ///< In order of admission.
   SequenceQueue swapped;
-  std::int64_t host_blocks = 0;       ///< Blocks that host memory holds now.
-  std::int64_t host_blocks_max = 0;   ///< Blocks that it can hold.
+  std::int64_t host_blocks = 0;      ///< Blocks that host memory holds now.
+  std::int64_t host_blocks_max = 0;  ///< Blocks that it can hold.
   SimTime now = kTimeZero;
 };
 

@@ -11,11 +11,11 @@
 
 namespace orrery::sim {
 
-/// State of one request. Token counts follow vLLM v1: everything known (prompt and tokens produced so
-/// far) has to be computed; a sequence whose known tokens are all computed yields one more.
+/// State of one request. Token counts follow vLLM v1: everything known (prompt and tokens produced
+/// so far) has to be computed; a sequence whose known tokens are all computed yields one more.
 struct Sequence {
-  std::int64_t id = 0;      ///< As in the trace.
-  std::uint64_t serial = 0; ///< Unique within the replica; names its private blocks.
+  std::int64_t id = 0;       ///< As in the trace.
+  std::uint64_t serial = 0;  ///< Unique within the replica; names its private blocks.
   SimTime arrival = kTimeZero;
   SimTime scheduled = kTimeNever;
   SimTime first_token = kTimeNever;
@@ -27,12 +27,12 @@ struct Sequence {
                                    ///< iterations in flight.
   std::int64_t cached_tokens = 0;  ///< Prompt tokens found in the cache at first scheduling.
   std::int32_t preemptions = 0;
-  std::int32_t in_flight = 0;      ///< Iterations that hold it and have not ended.
-  bool swapped = false;            ///< Its blocks are in host memory.
-  bool looked_up = false;          ///< The prefix cache has been asked at first scheduling.
+  std::int32_t in_flight = 0;  ///< Iterations that hold it and have not ended.
+  bool swapped = false;        ///< Its blocks are in host memory.
+  bool looked_up = false;      ///< The prefix cache has been asked at first scheduling.
   std::int32_t hash_block_tokens = 0;
-  std::vector<std::uint32_t> blocks;      ///< Block table.
-  std::vector<std::uint32_t> former;      ///< Block table before the last preemption.
+  std::vector<std::uint32_t> blocks;  ///< Block table.
+  std::vector<std::uint32_t> former;  ///< Block table before the last preemption.
   std::vector<std::uint64_t> block_hashes;
 
   /// Prompt and output tokens that exist now.

@@ -15,8 +15,8 @@ namespace {
 
 std::vector<std::unique_ptr<ServingNode>> make_replicas(const config::Scenario& scenario,
                                                         ServingSetup& setup, Engine& engine,
-                                                        ServingMetrics& metrics,
-                                                        Observer& observer, Fleet& fleet) {
+                                                        ServingMetrics& metrics, Observer& observer,
+                                                        Fleet& fleet) {
   std::vector<std::unique_ptr<ServingNode>> nodes;
   for (std::int32_t i = 0; i < scenario.serving().replicas(); ++i) {
     nodes.push_back(std::make_unique<Replica>(
@@ -34,10 +34,10 @@ void add_closing_notes(const ServingSetup& setup, const ServingMetrics& metrics,
         100.0 * metrics.mean_spread()));
   }
   if (metrics.rejected_requests() > 0) {
-    summary.notes.push_back(fmt::format(
-        "{} requests were rejected: longer than {} tokens{}.", metrics.rejected_requests(),
-        setup.replica.longest_request,
-        setup.replica.max_queue > 0 ? ", or the queue was full" : ""));
+    summary.notes.push_back(
+        fmt::format("{} requests were rejected: longer than {} tokens{}.",
+                    metrics.rejected_requests(), setup.replica.longest_request,
+                    setup.replica.max_queue > 0 ? ", or the queue was full" : ""));
   }
 }
 
@@ -70,8 +70,7 @@ Result<RunSummary> simulate_serving(const config::Scenario& scenario, Observer& 
   summary.cancelled = end == Fleet::End::kCancelled;
   summary.notes = std::move(setup.notes);
   summary.metrics = metrics.summary(setup.fleet);
-  summary.metrics.push_back(
-      {"sim.events", static_cast<double>(engine.events_handled()), "count"});
+  summary.metrics.push_back({"sim.events", static_cast<double>(engine.events_handled()), "count"});
   add_closing_notes(setup, metrics, summary);
   return summary;
 }

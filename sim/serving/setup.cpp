@@ -60,8 +60,8 @@ class Preparation {
     const std::string& policy = serving_.scheduler().policy();
     setup_.scheduler = find_entry(schedulers(), policy);
     if (setup_.scheduler == nullptr) {
-      faults_.push_back(unknown_name("serving.scheduler.policy", "scheduler", policy,
-                                     entry_names(schedulers())));
+      faults_.push_back(
+          unknown_name("serving.scheduler.policy", "scheduler", policy, entry_names(schedulers())));
     } else {
       for (Diagnostic& diagnostic : unused_options(serving_, *setup_.scheduler, schedulers())) {
         faults_.push_back(std::move(diagnostic));
@@ -95,7 +95,8 @@ class Preparation {
     }
     if (device->memory_bandwidth_bytes_per_s <= 0.0 || setup_.device.memory_bytes <= 0.0) {
       faults_.push_back(fault("cluster.device", fmt::format("{} has no memory figures in the "
-                                                            "catalogue", device->name)));
+                                                            "catalogue",
+                                                            device->name)));
     }
   }
 
@@ -120,15 +121,15 @@ class Preparation {
     }
     setup_.architecture = *std::move(architecture);
     if (setup_.architecture.bidirectional) {
-      faults_.push_back(fault("model.name",
-                              fmt::format("{} attends in both directions and cannot be decoded "
+      faults_.push_back(
+          fault("model.name", fmt::format("{} attends in both directions and cannot be decoded "
                                           "token by token",
                                           setup_.architecture.name)));
     }
     weights_ = data_type("model.weights", model.has_weights(), model.weights(),
                          setup_.architecture.native_dtype);
-    const models::DataType half = weights_ == models::DataType::kFp16 ? models::DataType::kFp16
-                                                                      : models::DataType::kBf16;
+    const models::DataType half =
+        weights_ == models::DataType::kFp16 ? models::DataType::kFp16 : models::DataType::kBf16;
     kv_ = data_type("model.kv_cache", model.has_kv_cache(), model.kv_cache(), half);
   }
 
@@ -137,16 +138,16 @@ class Preparation {
     setup_.layout.pipeline = serving_.parallel().pipeline();
     const models::Architecture& architecture = setup_.architecture;
     if (architecture.heads % setup_.layout.tensor != 0) {
-      faults_.push_back(fault(
-          "serving.parallel.tensor",
-          fmt::format("{} does not divide the {} attention heads of {}", setup_.layout.tensor,
-                      architecture.heads, architecture.name)));
+      faults_.push_back(
+          fault("serving.parallel.tensor",
+                fmt::format("{} does not divide the {} attention heads of {}", setup_.layout.tensor,
+                            architecture.heads, architecture.name)));
     }
     if (setup_.layout.pipeline > architecture.layers) {
-      faults_.push_back(fault("serving.parallel.pipeline",
-                              fmt::format("{} stages for the {} layers of {}",
-                                          setup_.layout.pipeline, architecture.layers,
-                                          architecture.name)));
+      faults_.push_back(
+          fault("serving.parallel.pipeline",
+                fmt::format("{} stages for the {} layers of {}", setup_.layout.pipeline,
+                            architecture.layers, architecture.name)));
     }
     const std::int64_t per_replica =
         std::int64_t{setup_.layout.tensor} * std::int64_t{setup_.layout.pipeline};
@@ -155,14 +156,15 @@ class Preparation {
     setup_.fleet.replicas = serving_.replicas();
     setup_.fleet.devices = scenario_.cluster().has_count() ? scenario_.cluster().count() : needed;
     if (setup_.fleet.devices < needed) {
-      faults_.push_back(fault(
-          "cluster.count",
-          fmt::format("{} replicas of {} devices need {}, the cluster has {}", serving_.replicas(),
-                      per_replica, needed, setup_.fleet.devices)));
+      faults_.push_back(
+          fault("cluster.count",
+                fmt::format("{} replicas of {} devices need {}, the cluster has {}",
+                            serving_.replicas(), per_replica, needed, setup_.fleet.devices)));
     } else if (setup_.fleet.devices > needed) {
-      setup_.notes.push_back(fmt::format("{} of the {} devices are idle; cost and utilisation "
-                                         "count them.",
-                                         setup_.fleet.devices - needed, setup_.fleet.devices));
+      setup_.notes.push_back(
+          fmt::format("{} of the {} devices are idle; cost and utilisation "
+                      "count them.",
+                      setup_.fleet.devices - needed, setup_.fleet.devices));
     }
   }
 
@@ -206,9 +208,9 @@ class Preparation {
       report_too_large(request, setup_.memory.kv_bytes_per_block - setup_.memory.kv_bytes);
     }
     if (setup_.replica.blocks > kMostBlocks) {
-      faults_.push_back(fault("serving.kv_cache.blocks",
-                              fmt::format("{} blocks; at most {} can be told apart",
-                                          setup_.replica.blocks, kMostBlocks)));
+      faults_.push_back(
+          fault("serving.kv_cache.blocks", fmt::format("{} blocks; at most {} can be told apart",
+                                                       setup_.replica.blocks, kMostBlocks)));
     }
   }
 
@@ -254,15 +256,16 @@ class Preparation {
                         serving_.kv_cache().block_tokens(), by_policy)));
       }
       if (setup_.architecture.max_positions > 0 && limit > setup_.architecture.max_positions) {
-        setup_.notes.push_back(fmt::format("max_context_tokens {} is beyond the {} positions of {}.",
-                                           limit, setup_.architecture.max_positions,
-                                           setup_.architecture.name));
+        setup_.notes.push_back(
+            fmt::format("max_context_tokens {} is beyond the {} positions of {}.", limit,
+                        setup_.architecture.max_positions, setup_.architecture.name));
       }
     } else if (limit <= 0 || limit > by_policy) {
       limit = by_policy;
-      setup_.notes.push_back(fmt::format("Requests of more than {} tokens are rejected: no more fit "
-                                         "into the KV cache and limits of one replica.",
-                                         by_policy));
+      setup_.notes.push_back(
+          fmt::format("Requests of more than {} tokens are rejected: no more fit "
+                      "into the KV cache and limits of one replica.",
+                      by_policy));
     }
     setup_.replica.longest_request = limit;
   }
@@ -295,7 +298,8 @@ class Preparation {
     FleetFigures& fleet = setup_.fleet;
     fleet.total_blocks = setup_.replica.blocks;
     fleet.peak_flops = setup_.device.matrix_flops(weights_);
-    if (fleet.peak_flops <= 0.0) fleet.peak_flops = setup_.device.matrix_flops(models::DataType::kBf16);
+    if (fleet.peak_flops <= 0.0)
+      fleet.peak_flops = setup_.device.matrix_flops(models::DataType::kBf16);
     fleet.memory_bandwidth = setup_.device.memory_bandwidth_bytes_per_s;
     fleet.usd_per_device_hour = setup_.device.usd_per_hour;
     fleet.idle_watts = setup_.device.idle_watts;

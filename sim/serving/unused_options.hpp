@@ -8,8 +8,8 @@
 
 namespace orrery::sim {
 
-/// A fault for each field of `serving` that is set and belongs to other schedulers of `all` but not to
-/// `chosen`; the fault names the policies that use it.
+/// A fault for each field of `serving` that is set and belongs to other schedulers of `all` but not
+/// to `chosen`; the fault names the policies that use it.
 Diagnostics unused_options(const config::Serving& serving, const SchedulerEntry& chosen,
                            std::span<const SchedulerEntry> all);
 

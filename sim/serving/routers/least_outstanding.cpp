@@ -19,8 +19,10 @@ class LeastOutstandingRouter final : public Router {
 }  // namespace
 
 RouterEntry least_outstanding_entry() {
-  return {"least_outstanding", "The replica with the fewest unfinished requests; the first of equals.",
-          "join the shortest queue (Winston 1977)", {},
+  return {"least_outstanding",
+          "The replica with the fewest unfinished requests; the first of equals.",
+          "join the shortest queue (Winston 1977)",
+          {},
           [](const config::Router&, std::uint64_t) -> std::unique_ptr<Router> {
             return std::make_unique<LeastOutstandingRouter>();
           }};

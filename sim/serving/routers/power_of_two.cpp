@@ -27,8 +27,10 @@ class PowerOfTwoRouter final : public Router {
 }  // namespace
 
 RouterEntry power_of_two_entry() {
-  return {"power_of_two", "The less loaded of two replicas drawn at random.",
-          "Mitzenmacher, The power of two choices, 2001", {},
+  return {"power_of_two",
+          "The less loaded of two replicas drawn at random.",
+          "Mitzenmacher, The power of two choices, 2001",
+          {},
           [](const config::Router&, std::uint64_t seed) -> std::unique_ptr<Router> {
             return std::make_unique<PowerOfTwoRouter>(seed);
           }};

@@ -22,7 +22,10 @@ class RandomRouter final : public Router {
 }  // namespace
 
 RouterEntry random_entry() {
-  return {"random", "Any replica, with equal probability.", "common practice", {},
+  return {"random",
+          "Any replica, with equal probability.",
+          "common practice",
+          {},
           [](const config::Router&, std::uint64_t seed) -> std::unique_ptr<Router> {
             return std::make_unique<RandomRouter>(seed);
           }};

@@ -19,7 +19,10 @@ class RoundRobinRouter final : public Router {
 }  // namespace
 
 RouterEntry round_robin_entry() {
-  return {"round_robin", "Replicas in turn.", "common practice", {},
+  return {"round_robin",
+          "Replicas in turn.",
+          "common practice",
+          {},
           [](const config::Router&, std::uint64_t) -> std::unique_ptr<Router> {
             return std::make_unique<RoundRobinRouter>();
           }};

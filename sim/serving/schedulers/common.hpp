@@ -10,16 +10,16 @@ namespace orrery::sim {
 /// The index of the last running sequence from `first` on that is not in flight, or -1.
 std::int64_t last_idle(const ReplicaState& state, std::int64_t first);
 
-/// Takes the blocks of running sequence `index` away; it goes back to the front of the waiting queue
-/// and has to compute its known tokens again (as far as the prefix cache has not kept them).
+/// Takes the blocks of running sequence `index` away; it goes back to the front of the waiting
+/// queue and has to compute its known tokens again (as far as the prefix cache has not kept them).
 void preempt_by_recompute(ReplicaState& state, Batch& batch, std::int64_t index);
 
-/// Moves the blocks of running sequence `index` to host memory; falls back to recomputation when host
-/// memory is full.
+/// Moves the blocks of running sequence `index` to host memory; falls back to recomputation when
+/// host memory is full.
 void preempt_by_swap(ReplicaState& state, Batch& batch, std::int64_t index);
 
-/// Grows the blocks of running sequence `index` to `tokens`, preempting from the tail as long as they
-/// do not suffice. False when the sequence itself had to go or has to wait.
+/// Grows the blocks of running sequence `index` to `tokens`, preempting from the tail as long as
+/// they do not suffice. False when the sequence itself had to go or has to wait.
 bool grow_or_preempt(ReplicaState& state, Batch& batch, std::int64_t index, std::int64_t tokens,
                      bool swap);
 

@@ -1,7 +1,7 @@
-// Orca: batching at the level of iterations (Yu et al., OSDI 2022). Every iteration runs all admitted
-// requests; new ones join between iterations, in order of arrival, their whole prompt together with
-// the others' next tokens. A request is admitted only when the blocks of its longest possible
-// length are there, so none is ever preempted.
+// Orca: batching at the level of iterations (Yu et al., OSDI 2022). Every iteration runs all
+// admitted requests; new ones join between iterations, in order of arrival, their whole prompt
+// together with the others' next tokens. A request is admitted only when the blocks of its longest
+// possible length are there, so none is ever preempted.
 
 #include "scenarios/scenario.pb.h"
 #include "sim/serving/schedulers/common.hpp"

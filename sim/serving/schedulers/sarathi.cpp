@@ -1,7 +1,7 @@
-// Sarathi-Serve (Agrawal et al., OSDI 2024): stall-free batching under a small token budget. The next
-// token of every decoding request goes first, then prompts that are partly computed, then new ones;
-// prompts are cut so that the iteration stays within the budget. Blocks of a whole prompt are taken on
-// admission; when blocks run out, the request admitted last is recomputed.
+// Sarathi-Serve (Agrawal et al., OSDI 2024): stall-free batching under a small token budget. The
+// next token of every decoding request goes first, then prompts that are partly computed, then new
+// ones; prompts are cut so that the iteration stays within the budget. Blocks of a whole prompt are
+// taken on admission; when blocks run out, the request admitted last is recomputed.
 
 #include <algorithm>
 

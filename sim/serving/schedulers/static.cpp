@@ -1,6 +1,6 @@
 // Static batching, as before iteration-level scheduling: a batch is formed when the device is idle,
-// its prompts are computed together, and it decodes until its last request is done; requests that end
-// earlier leave their place empty. An incomplete batch may wait for more requests.
+// its prompts are computed together, and it decodes until its last request is done; requests that
+// end earlier leave their place empty. An incomplete batch may wait for more requests.
 
 #include <algorithm>
 

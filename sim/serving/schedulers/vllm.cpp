@@ -1,7 +1,8 @@
 // vLLM v1: one token budget an iteration for prompt and output tokens alike. Running sequences come
-// first, in order of admission; what is left of the budget admits waiting ones, in order of arrival.
-// Prompts may be computed in chunks. When blocks run out, the running sequence admitted last loses
-// its blocks and starts again from the front of the queue; in such an iteration nobody is admitted.
+// first, in order of admission; what is left of the budget admits waiting ones, in order of
+// arrival. Prompts may be computed in chunks. When blocks run out, the running sequence admitted
+// last loses its blocks and starts again from the front of the queue; in such an iteration nobody
+// is admitted.
 
 #include <algorithm>
 

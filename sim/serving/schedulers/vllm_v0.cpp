@@ -1,7 +1,8 @@
 // vLLM v0: prompts first. While anybody waits and fits, an iteration computes whole prompts only;
-// otherwise it decodes every running sequence. A share of the blocks (the watermark) is kept free on
-// admission. When blocks run out, the sequence admitted last is preempted: recomputed from the front of
-// the queue, or swapped to host memory; swapped ones come back before anybody new is admitted.
+// otherwise it decodes every running sequence. A share of the blocks (the watermark) is kept free
+// on admission. When blocks run out, the sequence admitted last is preempted: recomputed from the
+// front of the queue, or swapped to host memory; swapped ones come back before anybody new is
+// admitted.
 
 #include <algorithm>
 
