@@ -93,6 +93,12 @@ struct ParameterCount {
 };
 ParameterCount count_parameters(const Architecture& architecture);
 
+/// Weights of one layer's attention projections (no biases, no norms).
+std::int64_t attention_matrix_weights(const Architecture& architecture);
+/// Weights of the feed-forward matrices that one token passes in layer `layer`: the dense ones, or
+/// router, top-k experts and shared expert.
+std::int64_t active_ffn_matrix_weights(const Architecture& architecture, std::int64_t layer);
+
 /// Number of layers with a mixture-of-experts feed-forward.
 std::int64_t moe_layers(const Architecture& architecture);
 /// True when layer `layer` (0-based) has a mixture-of-experts feed-forward.
