@@ -27,13 +27,15 @@ enum class Dimension {
 /// NaN and infinities are refused.
 Result<double> parse_quantity(std::string_view text, Dimension dimension);
 
-/// The shortest exact text that parse_quantity reads back: 0.01 s -> "10ms", 85899345920 -> "80GiB".
+/// The shortest exact text that parse_quantity reads back: 0.01 s -> "10ms", 85899345920 ->
+/// "80GiB".
 std::string format_quantity(double value, Dimension dimension);
 
 /// Human reading with about four significant digits, e.g. "1.234 ms", "79.6 GiB", "45.3 Gbit/s".
 std::string humanize(double value, Dimension dimension);
 
-/// The suffixes that a dimension accepts, for messages and documentation: "ns, us, ms, s, min, h, d".
+/// The suffixes that a dimension accepts, for messages and documentation: "ns, us, ms, s, min, h,
+/// d".
 std::string_view accepted_units(Dimension dimension);
 
 }  // namespace orrery

@@ -1,7 +1,8 @@
 #pragma once
-// Variation points (schedulers, routers, trace formats, built-in models, ...) are constant arrays of
-// self-describing entries, one array a kind, in a fixed order. `orrery describe`, the documentation
-// and "did you mean" read the same entries. No static constructors: an entry is a line in a .cpp.
+// Variation points (schedulers, routers, trace formats, built-in models, ...) are constant arrays
+// of self-describing entries, one array a kind, in a fixed order. `orrery describe`, the
+// documentation and "did you mean" read the same entries. No static constructors: an entry is a
+// line in a .cpp.
 
 #include <span>
 #include <string>

@@ -29,7 +29,8 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
-/// `file:line:column: field: message (allowed: ...; did you mean "..."?)`, parts that are empty left out.
+/// `file:line:column: field: message (allowed: ...; did you mean "..."?)`, parts that are empty
+/// left out.
 std::string to_string(const Diagnostic& diagnostic);
 /// One line for each diagnostic.
 std::string to_string(const Diagnostics& diagnostics);
@@ -38,9 +39,11 @@ std::string to_string(const Diagnostics& diagnostics);
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit on purpose
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit on purpose
   Result(Diagnostics faults) : state_(std::in_place_index<1>, std::move(faults)) {}  // NOLINT
-  Result(Diagnostic fault) : state_(std::in_place_index<1>, Diagnostics{std::move(fault)}) {}  // NOLINT
+  Result(Diagnostic fault)
+      : state_(std::in_place_index<1>, Diagnostics{std::move(fault)}) {}  // NOLINT
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -50,6 +53,7 @@ class [[nodiscard]] Result {
   T&& value() && { return std::get<0>(std::move(state_)); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
   /// Requires !ok().

@@ -1,7 +1,7 @@
 #pragma once
 // Where the data that ship with Orrery lie: GPU catalogue, model configurations, profiles, sample
-// traces, example scenarios. The root has the layout of the source tree in both cases, so a file has
-// one name: `traces/samples/azure-conv.csv.zst`, `calibration/profiles/...`.
+// traces, example scenarios. The root has the layout of the source tree in both cases, so a file
+// has one name: `traces/samples/azure-conv.csv.zst`, `calibration/profiles/...`.
 
 #include <filesystem>
 #include <string_view>

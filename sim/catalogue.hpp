@@ -12,8 +12,8 @@ namespace orrery::sim {
 struct PolicyInfo {
   std::string_view vocabulary;  ///< The schema's vocabulary it belongs to: scheduler, router, ...
   std::string_view name;
-  std::string_view help;        ///< One sentence: the rule.
-  std::string_view source;      ///< Engine and version or paper that the rule comes from.
+  std::string_view help;                  ///< One sentence: the rule.
+  std::string_view source;                ///< Engine and version or paper that the rule comes from.
   std::vector<std::string_view> options;  ///< Schema fields of its message that it uses.
 };
 /// All policies, by vocabulary, in the registries' order.

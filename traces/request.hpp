@@ -1,6 +1,7 @@
 #pragma once
 // A request trace as the simulator pulls it: one request at a time, in order of arrival, never held
-// whole. Readers (readers/), generators (generators/) and transforms (transform.hpp) all are sources.
+// whole. Readers (readers/), generators (generators/) and transforms (transform.hpp) all are
+// sources.
 
 #include <chrono>
 #include <cstdint>

@@ -52,11 +52,11 @@ struct Architecture {
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;
   std::int64_t head_dim = 0;
-  std::int64_t ffn = 0;           ///< Intermediate size of dense layers.
-  bool gated_ffn = true;          ///< gate + up + down (SwiGLU/GeGLU), else up + down.
-  std::int64_t vocabulary = 0;    ///< Rows of the embedding.
-  std::int64_t head_rows = 0;     ///< Rows of the LM head (0: no head).
-  std::int64_t max_positions = 0; ///< Longest context that the configuration allows.
+  std::int64_t ffn = 0;                ///< Intermediate size of dense layers.
+  bool gated_ffn = true;               ///< gate + up + down (SwiGLU/GeGLU), else up + down.
+  std::int64_t vocabulary = 0;         ///< Rows of the embedding.
+  std::int64_t head_rows = 0;          ///< Rows of the LM head (0: no head).
+  std::int64_t max_positions = 0;      ///< Longest context that the configuration allows.
   std::int64_t learned_positions = 0;  ///< Rows of a learned position table (GPT-2, OPT, BERT).
   std::int64_t token_types = 0;        ///< Rows of a segment embedding (BERT).
 
@@ -67,14 +67,14 @@ struct Architecture {
   bool qkv_bias = false;
   bool attention_output_bias = false;
   bool ffn_bias = false;
-  bool qk_norm = false;           ///< RMSNorm over head_dim of queries and keys (Qwen3, Gemma 3).
+  bool qk_norm = false;  ///< RMSNorm over head_dim of queries and keys (Qwen3, Gemma 3).
   bool head_bias = false;
-  int norms_per_layer = 2;        ///< 4 in Gemma 2/3.
+  int norms_per_layer = 2;  ///< 4 in Gemma 2/3.
   bool final_norm = true;
-  bool embedding_norm = false;    ///< LayerNorm after the embeddings (BERT).
-  bool bidirectional = false;     ///< No causal mask: BERT, LLaDA, Dream.
-  std::int64_t sliding_window = 0;          ///< Tokens; 0: full attention.
-  std::int64_t full_attention_every = 0;    ///< With a window: every n-th layer is full; 0: none is.
+  bool embedding_norm = false;            ///< LayerNorm after the embeddings (BERT).
+  bool bidirectional = false;             ///< No causal mask: BERT, LLaDA, Dream.
+  std::int64_t sliding_window = 0;        ///< Tokens; 0: full attention.
+  std::int64_t full_attention_every = 0;  ///< With a window: every n-th layer is full; 0: none is.
   /// Parameters outside the pattern above (pooler, MLM transform, projections of OPT-350m).
   std::int64_t extra_parameters = 0;
 
@@ -87,11 +87,17 @@ struct Architecture {
 /// Parameter counts of a whole model, equal to what the published checkpoint holds.
 struct ParameterCount {
   std::int64_t total = 0;
-  std::int64_t active = 0;        ///< Touched by one token (top-k experts instead of all).
-  std::int64_t embedding = 0;     ///< Token, position and segment tables.
-  std::int64_t head = 0;          ///< LM head that is not tied.
+  std::int64_t active = 0;     ///< Touched by one token (top-k experts instead of all).
+  std::int64_t embedding = 0;  ///< Token, position and segment tables.
+  std::int64_t head = 0;       ///< LM head that is not tied.
 };
 ParameterCount count_parameters(const Architecture& architecture);
+
+/// Weights of one layer's attention projections (no biases, no norms).
+std::int64_t attention_matrix_weights(const Architecture& architecture);
+/// Weights of the feed-forward matrices that one token passes in layer `layer`: the dense ones, or
+/// router, top-k experts and shared expert.
+std::int64_t active_ffn_matrix_weights(const Architecture& architecture, std::int64_t layer);
 
 /// Number of layers with a mixture-of-experts feed-forward.
 std::int64_t moe_layers(const Architecture& architecture);
@@ -104,9 +110,9 @@ std::int64_t attention_window(const Architecture& architecture, std::int64_t lay
 /// 2 x layers x kv_heads x head_dim x bytes, or the latent's size for latent attention.
 double kv_bytes_per_token(const Architecture& architecture, DataType kv_dtype);
 
-/// FLOPs of a forward pass over `tokens` new tokens that follow `context` cached ones, one sequence,
-/// with `logit_rows` rows through the LM head. 2 FLOPs a multiply-add; causal attention counts the
-/// attended half only.
+/// FLOPs of a forward pass over `tokens` new tokens that follow `context` cached ones, one
+/// sequence, with `logit_rows` rows through the LM head. 2 FLOPs a multiply-add; causal attention
+/// counts the attended half only.
 double forward_flops(const Architecture& architecture, std::int64_t tokens, std::int64_t context,
                      std::int64_t logit_rows);
 

@@ -30,11 +30,11 @@ Result<std::unique_ptr<IterationCost>> make_iteration_cost(const CostRequest& re
 
 /// A shipped profile, for `describe` and for messages.
 struct ProfileInfo {
-  std::string name;       ///< e.g. "h100-sxm/vllm-0.24.0".
-  std::string device;     ///< Catalogue name of the device it was measured on.
-  std::string engine;     ///< Software whose kernels were measured, with version.
-  std::string source;     ///< Repository, commit, licence.
-  std::string model;      ///< For whole-model layer tables: the model; else empty.
+  std::string name;                 ///< e.g. "h100-sxm/vllm-0.24.0".
+  std::string device;               ///< Catalogue name of the device it was measured on.
+  std::string engine;               ///< Software whose kernels were measured, with version.
+  std::string source;               ///< Repository, commit, licence.
+  std::string model;                ///< For whole-model layer tables: the model; else empty.
   std::vector<int> tensor_degrees;  ///< For whole-model tables: degrees measured; else empty.
   std::size_t points = 0;           ///< Measured points in it.
 };

@@ -67,7 +67,8 @@ class IterationCost {
   virtual double flops(const BatchShape& batch) const = 0;
   virtual double memory_bytes(const BatchShape& batch) const = 0;
   virtual PriceBreakdown breakdown(const BatchShape& batch) = 0;
-  /// What was assumed or replaced ("no fp8 GEMM in profile x: roofline used"), known before running.
+  /// What was assumed or replaced ("no fp8 GEMM in profile x: roofline used"), known before
+  /// running.
   virtual const std::vector<std::string>& notes() const = 0;
 };
 

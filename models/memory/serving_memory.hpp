@@ -18,14 +18,14 @@ struct ServingMemoryRequest {
   DataType kv_dtype = DataType::kBf16;
   std::int64_t max_batched_tokens = 8192;
   std::int64_t max_sequences = 256;
-  double utilization = 0.9;       ///< Share of device memory the engine may use.
+  double utilization = 0.9;  ///< Share of device memory the engine may use.
   std::int64_t block_tokens = 16;
 };
 
 /// Bytes on the fullest rank. `kv_bytes` may be negative: then the model does not fit.
 struct ServingMemory {
   double device_bytes = 0.0;
-  double budget_bytes = 0.0;      ///< utilization x device_bytes.
+  double budget_bytes = 0.0;  ///< utilization x device_bytes.
   double weight_bytes = 0.0;
   double activation_bytes = 0.0;  ///< Peak of a profiling pass over max_batched_tokens.
   double context_bytes = 0.0;     ///< CUDA context, NCCL buffers, allocator slack; assumed.
@@ -37,6 +37,7 @@ ServingMemory serving_memory(const ServingMemoryRequest& request);
 
 /// The smallest tensor-parallel degree (a divisor of the heads, power of two) whose KV cache holds
 /// at least one sequence of `context_tokens`; 0 when none up to `max_degree` does.
-int least_tensor_parallel(ServingMemoryRequest request, std::int64_t context_tokens, int max_degree);
+int least_tensor_parallel(ServingMemoryRequest request, std::int64_t context_tokens,
+                          int max_degree);
 
 }  // namespace orrery::models

@@ -12,8 +12,8 @@ namespace orrery::sim::detail {
 }
 }  // namespace orrery::sim::detail
 
-#define ORRERY_CHECK(condition) \
-  ((condition) ? static_cast<void>(0)  \
+#define ORRERY_CHECK(condition)       \
+  ((condition) ? static_cast<void>(0) \
                : ::orrery::sim::detail::check_failed(#condition, __FILE__, __LINE__))
 #ifdef NDEBUG
 #define ORRERY_DCHECK(condition) static_cast<void>(0)

@@ -23,7 +23,7 @@ struct RequestRecord {
   std::int64_t cached_tokens = 0;  ///< Prompt tokens found in the prefix cache at first scheduling.
   std::int32_t preemptions = 0;
   SimTime arrival = kTimeNever;
-  SimTime scheduled = kTimeNever;    ///< Start of the first iteration that computes for it.
+  SimTime scheduled = kTimeNever;  ///< Start of the first iteration that computes for it.
   SimTime first_token = kTimeNever;
   SimTime finished = kTimeNever;
 };

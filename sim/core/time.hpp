@@ -24,8 +24,8 @@ using SimTime = SimClock::time_point;
 inline constexpr SimTime kTimeZero{};
 inline constexpr SimTime kTimeNever = SimTime::max();
 
-/// Seconds to the nearest nanosecond, ties to even; values beyond the range (and infinity) saturate,
-/// NaN and negative values become zero.
+/// Seconds to the nearest nanosecond, ties to even; values beyond the range (and infinity)
+/// saturate, NaN and negative values become zero.
 inline Duration to_duration(double seconds) {
   if (!(seconds > 0.0)) return Duration::zero();
   const double nanoseconds = seconds * 1e9;
@@ -33,7 +33,9 @@ inline Duration to_duration(double seconds) {
   return Duration{std::llrint(nanoseconds)};
 }
 
-constexpr double to_seconds(Duration duration) { return static_cast<double>(duration.count()) * 1e-9; }
+constexpr double to_seconds(Duration duration) {
+  return static_cast<double>(duration.count()) * 1e-9;
+}
 constexpr double to_seconds(SimTime time) { return to_seconds(time.time_since_epoch()); }
 
 }  // namespace orrery::sim
