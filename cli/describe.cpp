@@ -58,9 +58,9 @@ int list_kinds() {
 int unknown_name(std::string_view kind, const std::string& name,
                  const std::vector<std::string>& names) {
   Diagnostic fault;
-  fault.message = fmt::format("there is no {} \"{}\"", kind, name);
+  fault.message =
+      fmt::format("there is no {0} \"{1}\"; `orrery describe {0}` lists them", kind, name);
   fault.nearest = nearest_name(name, names);
-  fault.allowed = fmt::format("orrery describe {} lists them", kind);
   return report_faults({fault});
 }
 

@@ -44,10 +44,8 @@ void print_overview() {
 
 int unknown_command(const std::string& name) {
   Diagnostic fault;
-  fault.message = fmt::format("there is no command \"{}\"", name);
-  const auto names = entry_names(commands());
-  fault.nearest = nearest_name(name, names);
-  fault.allowed = "run, query, describe, trace; orrery --help shows what they do";
+  fault.message = fmt::format("there is no command \"{}\"; `orrery --help` lists them", name);
+  fault.nearest = nearest_name(name, entry_names(commands()));
   return report_faults({fault});
 }
 

@@ -163,9 +163,8 @@ Result<Question> question_of(const Arguments& arguments, analysis::Reader& reade
     const NamedQuery* query = find_entry(all, name);
     if (query == nullptr) {
       Diagnostic fault;
-      fault.message = fmt::format("there is no query named \"{}\"", name);
+      fault.message = fmt::format("there is no query \"{}\"; `orrery query` lists them", name);
       fault.nearest = nearest_name(name, entry_names(all));
-      fault.allowed = "orrery query lists them";
       return fault;
     }
     question.sql = std::string(query->sql);

@@ -307,9 +307,8 @@ Result<std::string> Reader::resolve_run(std::string_view text) {
   } else if (text == "previous") {
     fault.message = "the database holds only one run";
   } else {
-    fault.message = fmt::format("no run has the id or name \"{}\"", text);
-    fault.allowed =
-        "last, previous, a name, or the beginning of an id; `orrery query runs` lists them";
+    fault.message =
+        fmt::format("no run has the id or name \"{}\"; `orrery query runs` lists them", text);
     fault.nearest = nearest_name(text, names);
   }
   return fault;
