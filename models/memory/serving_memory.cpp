@@ -12,9 +12,13 @@ constexpr double kMebi = 1024.0 * 1024.0;
 constexpr double kContextBytes = 600.0 * kMebi;
 // assumed: NCCL buffers and custom all-reduce workspaces with more than one rank.
 constexpr double kCollectiveBytes = 800.0 * kMebi;
-// assumed: share of the sold memory that the driver keeps (firmware, page tables, error correction);
-// an RTX 4090 sold with 24 GiB reports 23.5 to 23.6.
-constexpr double kReservedShare = 0.018;
+// Memory that the driver keeps for itself. PyTorch reports 23.64 GiB of an RTX 4090's 24, 39.4 of an
+// A100's 40 and 79.1 of an H100's 80; this line is within 0.1 GiB of the three.
+constexpr double kReservedBytes = 150.0 * kMebi;
+constexpr double kReservedShare = 0.009;
+// Bytes of one logit at the peak of sampling with top-k and top-p in PyTorch: fp32 logits, their
+// sorted copy, 64-bit indices, and probabilities (the cumulative sum is taken in place).
+constexpr double kSamplingBytesPerLogit = 4.0 + 4.0 + 8.0 + 4.0;
 
 double ceil_div(double a, double b) { return std::ceil(a / b); }
 
@@ -40,7 +44,7 @@ double parameters_on_rank(const Architecture& a, const ParallelLayout& layout) {
 
 // Peak of a forward pass over `tokens` tokens, as PyTorch's allocator would see it: residual stream
 // and its normed copy, the widest pair of intermediates of a layer, and the logits of every sequence
-// in fp32 with the copy that sampling makes.
+// while they are sampled.
 double activation_peak(const ServingMemoryRequest& r) {
   const Architecture& a = *r.architecture;
   const auto tokens = static_cast<double>(r.max_batched_tokens);
@@ -58,7 +62,7 @@ double activation_peak(const ServingMemoryRequest& r) {
       2.0 * std::max(1.0, static_cast<double>(a.kv_heads) / tensor) * static_cast<double>(a.head_dim);
   const double layer = tokens * element * (2.0 * hidden + std::max(ffn, attention));
   const double rows = static_cast<double>(std::min(r.max_sequences, r.max_batched_tokens));
-  const double logits = rows * static_cast<double>(a.head_rows) * (4.0 + 4.0);
+  const double logits = rows * static_cast<double>(a.head_rows) * kSamplingBytesPerLogit;
   return std::max(layer, logits + tokens * element * hidden);
 }
 
@@ -78,7 +82,7 @@ double kv_bytes_per_block_on_rank(const ServingMemoryRequest& r) {
 ServingMemory serving_memory(const ServingMemoryRequest& request) {
   ServingMemory memory;
   memory.device_bytes = request.device->memory_bytes;
-  const double usable = memory.device_bytes * (1.0 - kReservedShare);
+  const double usable = memory.device_bytes * (1.0 - kReservedShare) - kReservedBytes;
   memory.budget_bytes = request.utilization * usable;
   memory.weight_bytes = parameters_on_rank(*request.architecture, request.layout) *
                         bytes_per_element(request.weights_dtype);
