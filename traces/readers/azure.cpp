@@ -1,0 +1,25 @@
+// Azure LLM inference traces of 2023 and 2024 (Azure/AzurePublicDataset): TIMESTAMP as date and time,
+// with seven fraction digits in 2023 and a time zone in 2024; ContextTokens, GeneratedTokens.
+
+#include "traces/readers/entries.hpp"
+#include "traces/readers/fields.hpp"
+
+namespace orrery::traces {
+
+FormatEntry azure_entry() {
+  return {"azure", "Azure LLM inference traces of 2023 and 2024 (CSV).",
+          "Azure/AzurePublicDataset; Patel et al., Splitwise, ISCA 2024",
+          [](std::string_view first, std::string_view) {
+            return has_columns(first, {"TIMESTAMP", "ContextTokens", "GeneratedTokens"});
+          },
+          [](const config::TraceColumns&) {
+            CsvLayout layout;
+            layout.arrival = "TIMESTAMP";
+            layout.timestamps = true;
+            layout.prompt = "ContextTokens";
+            layout.output = "GeneratedTokens";
+            return make_csv_parser(layout);
+          }};
+}
+
+}  // namespace orrery::traces

@@ -1,0 +1,24 @@
+// BurstGPT: CSV with seconds; rows of zero response tokens are failed requests and are left out.
+
+#include "traces/readers/entries.hpp"
+#include "traces/readers/fields.hpp"
+
+namespace orrery::traces {
+
+FormatEntry burstgpt_entry() {
+  return {"burstgpt", "BurstGPT traces; failed requests (no response tokens) are left out (CSV).",
+          "HPMLL/BurstGPT; Wang et al. 2024",
+          [](std::string_view first, std::string_view) {
+            return has_columns(first, {"Timestamp", "Request tokens", "Response tokens"});
+          },
+          [](const config::TraceColumns&) {
+            CsvLayout layout;
+            layout.arrival = "Timestamp";
+            layout.prompt = "Request tokens";
+            layout.output = "Response tokens";
+            layout.skip_empty_output = true;
+            return make_csv_parser(layout);
+          }};
+}
+
+}  // namespace orrery::traces
