@@ -17,6 +17,7 @@
 #include "cli/scenario_files.hpp"
 #include "cli/summary.hpp"
 #include "cli/terminal.hpp"
+#include "scenarios/describe.hpp"
 #include "sim/simulate.hpp"
 
 namespace orrery::cli {
@@ -80,7 +81,8 @@ analysis::RunHeader header_of(const config::Scenario& scenario, const std::strin
   header.kind = config::Kind_Name(scenario.kind());
   header.name = scenario.name();
   header.scenario_path = argument;
-  header.scenario_text = scenarios::describe(scenario);
+  header.scenario_text = scenarios::resolved_yaml(scenario);
+  header.identity = scenarios::canonical_text(scenario);
   header.seed = scenario.seed();
   header.version = ORRERY_VERSION;
   header.parameters = flatten(scenario);

@@ -68,9 +68,8 @@ std::string run_id(const RunHeader& header) {
   const auto space = boost::uuids::string_generator()("8c3a1c5e-3d0b-5b52-9f7e-6f7272657279");
   boost::uuids::name_generator_sha1 generator(space);
   // The lengths keep two different triples from ever giving the same bytes.
-  const std::string name =
-      fmt::format("{}:{}:{}:{}:{}", header.scenario_text.size(), header.scenario_text, header.seed,
-                  header.version.size(), header.version);
+  const std::string name = fmt::format("{}:{}:{}:{}:{}", header.identity.size(), header.identity,
+                                       header.seed, header.version.size(), header.version);
   return boost::uuids::to_string(generator(name));
 }
 

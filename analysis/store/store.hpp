@@ -48,13 +48,14 @@ struct RunHeader {
   std::string name;
   std::string scenario_path;    ///< As the user wrote it.
   std::string scenario_text;    ///< Resolved scenario with every default filled in.
+  std::string identity;         ///< Text that is equal for scenarios that mean the same.
   std::string parameters_json;  ///< The same as one JSON object.
   std::vector<Parameter> parameters;
   std::uint64_t seed = 0;
   std::string version;
 };
 
-/// UUID (version 5) of scenario text, seed and version: the same on every machine.
+/// UUID (version 5) of identity, seed and version: the same on every machine.
 std::string run_id(const RunHeader& header);
 
 enum class RunStatus { kComplete, kCancelled };

@@ -56,6 +56,7 @@ RunHeader header_for(const std::string& name, std::uint64_t seed) {
   header.name = name;
   header.scenario_path = name + ".yaml";
   header.scenario_text = "kind: serving\nname: " + name + "\n";
+  header.identity = header.scenario_text;
   header.parameters_json = "{}";
   header.parameters = {{"model.name", std::string("llama-3.1-8b")},
                        {"serving.replicas", std::int64_t{2}},

@@ -169,13 +169,14 @@ TEST(RunId, DependsOnScenarioSeedAndVersionAlone) {
   const RunHeader header = header_for("a");
   RunHeader same = header;
   same.scenario_path = "elsewhere.yaml";
+  same.scenario_text += "# a comment";
   EXPECT_EQ(run_id(header), run_id(same));
   RunHeader seed = header;
   seed.seed = 2;
   RunHeader version = header;
   version.version = "1.2.4";
   RunHeader text = header;
-  text.scenario_text += "#";
+  text.identity += "#";
   EXPECT_NE(run_id(header), run_id(seed));
   EXPECT_NE(run_id(header), run_id(version));
   EXPECT_NE(run_id(header), run_id(text));
