@@ -1,6 +1,9 @@
-#include <fmt/format.h>
+// The `orrery` binary; the subcommands are listed in dispatch.cpp.
 
-int main() {
-  fmt::print(stderr, "orrery: no subcommand yet\n");
-  return 2;
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+
+int main(int count, char** values) {
+  orrery::cli::catch_interrupts();
+  return orrery::cli::dispatch({values + (count > 0 ? 1 : 0), values + count});
 }
