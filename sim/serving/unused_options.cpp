@@ -14,13 +14,33 @@ bool uses(const SchedulerEntry& entry, std::string_view path) {
   return std::find(entry.options.begin(), entry.options.end(), path) != entry.options.end();
 }
 
-// Whether the field at a dotted path below `message` is set.
+bool equals_default(const google::protobuf::Message& message,
+                    const google::protobuf::FieldDescriptor& field) {
+  const google::protobuf::Reflection& r = *message.GetReflection();
+  switch (field.cpp_type()) {
+    case google::protobuf::FieldDescriptor::CPPTYPE_BOOL:
+      return r.GetBool(message, &field) == field.default_value_bool();
+    case google::protobuf::FieldDescriptor::CPPTYPE_INT32:
+      return r.GetInt32(message, &field) == field.default_value_int32();
+    case google::protobuf::FieldDescriptor::CPPTYPE_DOUBLE:
+      return r.GetDouble(message, &field) == field.default_value_double();
+    case google::protobuf::FieldDescriptor::CPPTYPE_ENUM:
+      return r.GetEnum(message, &field) == field.default_value_enum();
+    default:
+      return false;
+  }
+}
+
+// Whether the field at a dotted path below `message` is set to something else than its default (a
+// scenario printed with all defaults filled in stays valid).
 bool is_set(const google::protobuf::Message& message, std::string_view path) {
   const std::size_t dot = path.find('.');
   const google::protobuf::FieldDescriptor* field =
       message.GetDescriptor()->FindFieldByName(std::string(path.substr(0, dot)));
   if (field == nullptr || !message.GetReflection()->HasField(message, field)) return false;
-  if (dot == std::string_view::npos) return true;
+  if (dot == std::string_view::npos) {
+    return !field->has_default_value() || !equals_default(message, *field);
+  }
   return is_set(message.GetReflection()->GetMessage(message, field), path.substr(dot + 1));
 }
 
