@@ -44,6 +44,7 @@ int describe_metric(const std::string& name) {
   const std::size_t width = terminal_width(stdout);
   if (name.empty()) {
     TextTable table({"metric", "unit", "meaning"});
+    table.wrap_text();
     for (const sim::MetricInfo& metric : all) {
       table.add({std::string(metric.name), std::string(unit_text(metric.unit)),
                  std::string(metric.help)});
@@ -69,6 +70,7 @@ int describe_policy(const std::string& name) {
   const auto all = sim::policies();
   if (name.empty()) {
     TextTable table({"used in", "policy", "rule", "source"});
+    table.wrap_text();
     for (const sim::PolicyInfo& policy : all) {
       table.add({std::string(policy.vocabulary), std::string(policy.name), std::string(policy.help),
                  std::string(policy.source)});

@@ -24,6 +24,7 @@ std::string first_sentence(const std::string& text) {
 
 int list_scenarios() {
   TextTable table({"scenario", "what it shows"});
+  table.wrap_text();
   for (const ShippedScenario& shipped : shipped_scenarios()) {
     const auto scenario = scenarios::load_scenario(shipped.path, {}, vocabularies());
     if (!scenario) {

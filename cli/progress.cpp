@@ -34,26 +34,27 @@ std::string left_text(double seconds) {
 }  // namespace
 
 std::string progress_line(const sim::Progress& progress, double elapsed_s, std::size_t width) {
-  constexpr std::size_t kBar = 24;
+  constexpr std::size_t kLeastBar = 8;
+  constexpr std::size_t kWidestBar = 24;
   const double done = static_cast<double>(progress.done);
   const double rate = elapsed_s > 0.0 ? done / elapsed_s : 0.0;
-  std::string line;
-  if (progress.total > 0) {
-    const double share = std::clamp(done / static_cast<double>(progress.total), 0.0, 1.0);
-    const auto filled = static_cast<std::size_t>(share * static_cast<double>(kBar));
-    line = fmt::format("[{}{}] {:3.0f} %  {} of {} requests", std::string(filled, '#'),
-                       std::string(kBar - filled, '-'), std::floor(100.0 * share),
-                       grouped(progress.done), grouped(progress.total));
-  } else {
-    line = fmt::format("{} requests", grouped(progress.done));
+  if (progress.total <= 0) {
+    return clipped(fmt::format("{} requests  {}", grouped(progress.done), rate_text(rate)), width);
   }
-  line += "  " + rate_text(rate);
-  if (progress.total > 0 && rate > 0.0) {
-    const auto left =
-        static_cast<double>(std::max<std::int64_t>(0, progress.total - progress.done));
-    if (const std::string text = left_text(left / rate); !text.empty()) line += "  " + text;
-  }
-  return clipped(line, width);
+  const double total = static_cast<double>(progress.total);
+  const double share = std::clamp(done / total, 0.0, 1.0);
+  std::string text = fmt::format("{:3.0f} %  {} of {} requests  {}", std::floor(100.0 * share),
+                                 grouped(progress.done), grouped(progress.total), rate_text(rate));
+  const std::string left =
+      rate > 0.0 ? left_text(std::max(0.0, total - done) / rate) : std::string();
+  if (!left.empty()) text += fmt::format("  {}", left);
+  // The bar takes what the text leaves.
+  const std::size_t frame = display_width(text) + 3;
+  const std::size_t room = width > frame ? width - frame : 0;
+  if (room < kLeastBar) return clipped(text, width);
+  const std::size_t bar = std::min(room, kWidestBar);
+  const auto filled = static_cast<std::size_t>(share * static_cast<double>(bar));
+  return fmt::format("[{}{}] {}", std::string(filled, '#'), std::string(bar - filled, '-'), text);
 }
 
 ProgressBar::ProgressBar(bool enabled) : start_(Clock::now()), next_(start_ + kBeforeFirst) {

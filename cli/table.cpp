@@ -63,13 +63,29 @@ std::vector<std::size_t> TextTable::fitted(std::size_t width) const {
 
 std::string TextTable::line(const std::vector<std::string>& cells,
                             const std::vector<std::size_t>& widths) const {
+  std::vector<std::string> left = cells;
   std::string out;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) out.append(kGap, ' ');
-    out += padded(cells[i], widths[i], alignment_[i]);
+  bool more = true;
+  while (more) {
+    more = false;
+    std::string row;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (i > 0) row.append(kGap, ' ');
+      std::string now = std::exchange(left[i], {});
+      if (wrap_ && alignment_[i] == Align::kLeft) {
+        const std::string lines = wrapped(now, widths[i], "");
+        const auto end = lines.find('\n');
+        now = lines.substr(0, end);
+        if (end != lines.npos)
+          left[i] = cells[i].substr(cells[i].size() - (lines.size() - end - 1));
+        more = more || !left[i].empty();
+      }
+      row += padded(now, widths[i], alignment_[i]);
+    }
+    row.erase(row.find_last_not_of(' ') + 1);
+    out += row + '\n';
   }
-  out.erase(out.find_last_not_of(' ') + 1);
-  return out + '\n';
+  return out;
 }
 
 std::string TextTable::records(std::size_t width) const {

@@ -17,6 +17,8 @@ class TextTable {
   /// Cells are made printable; missing ones are empty.
   void add(std::vector<std::string> row);
   void align(std::size_t column, Align align) { alignment_[column] = align; }
+  /// Text that does not fit goes on in the next line instead of being cut.
+  void wrap_text() { wrap_ = true; }
   std::size_t size() const { return rows_.size(); }
   /// Forgets the rows but keeps the widths seen so far.
   void clear_rows() { rows_.clear(); }
@@ -30,6 +32,7 @@ class TextTable {
                    const std::vector<std::size_t>& widths) const;
   std::string records(std::size_t width) const;
 
+  bool wrap_ = false;
   std::vector<std::string> columns_;
   std::vector<Align> alignment_;
   std::vector<std::size_t> widths_;

@@ -30,7 +30,7 @@ std::size_t display_width(std::string_view text);
 /// `text` cut to `width` columns, the last one an ellipsis when something was cut.
 std::string clipped(std::string_view text, std::size_t width);
 
-/// `text` in lines that end before column `width` (0: one line), broken at blanks. The caller has
+/// `text` in lines of at most `width` columns (0: one line), broken at blanks. The caller has
 /// already written as many columns as `indent` has; further lines begin with it.
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
 

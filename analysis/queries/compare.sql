@@ -22,6 +22,6 @@ SELECT kind, name, before, after, change_percent, unit FROM (
   FROM fields WHERE before IS NOT after
   UNION ALL
   SELECT 'metric', name, before, after,
-    CASE WHEN before <> 0 THEN round(100.0 * (after - before) / abs(before), 2) END, unit, position
+    CASE WHEN before <> 0 THEN round(100.0 * (after - before) / abs(before), 2) + 0.0 END, unit, position
   FROM metrics)
 ORDER BY position, name

@@ -32,8 +32,20 @@ TEST(Flatten, GivesSetFieldsAndDefaultsInTheirOwnTypes) {
   EXPECT_EQ(std::get<std::int64_t>(find(all, "serving.kv_cache.block_tokens")->value), 16);
   EXPECT_EQ(std::get<std::string>(find(all, "serving.kv_cache.preemption")->value), "recompute");
   EXPECT_EQ(std::get<std::int64_t>(find(all, "serving.fast_forward")->value), 0);
+  // Messages that are not there act with their defaults, unless being there is what counts.
+  ASSERT_NE(find(all, "serving.scheduler.policy"), nullptr);
+  EXPECT_EQ(std::get<std::string>(find(all, "serving.scheduler.policy")->value), "vllm");
   EXPECT_EQ(find(all, "serving.kv_cache.blocks"), nullptr);  // Neither set nor a default.
   EXPECT_EQ(find(all, "workload.limit"), nullptr);
+}
+
+TEST(Flatten, LeavesOutWhatIsSwitchedOffByBeingAbsent) {
+  config::Scenario scenario;
+  scenario.mutable_workload()->mutable_generate()->set_requests(5);
+  const auto all = flatten(scenario);
+  EXPECT_NE(find(all, "workload.generate.requests"), nullptr);
+  EXPECT_EQ(find(all, "workload.generate.sessions.turns"), nullptr);
+  EXPECT_EQ(find(all, "workload.trace.path"), nullptr);
 }
 
 }  // namespace

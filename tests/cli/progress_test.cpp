@@ -18,7 +18,14 @@ TEST(ProgressLine, CountsWhereTheTotalIsNotKnown) {
 }
 
 TEST(ProgressLine, StaysWithinTheWidthAndSurvivesOddNumbers) {
-  EXPECT_LE(display_width(progress_line({2500, 10000, sim::kTimeZero}, 2.0, 30)), 30U);
+  for (std::size_t width = 1; width < 90; ++width) {
+    EXPECT_LE(display_width(progress_line({2500, 10000, sim::kTimeZero}, 2.0, width)), width);
+  }
+  // The bar gives way before the text does.
+  EXPECT_EQ(progress_line({2500, 10000, sim::kTimeZero}, 2.0, 59),
+            "[##------]  25 %  2,500 of 10,000 requests  1 k/s  6 s left");
+  EXPECT_EQ(progress_line({2500, 10000, sim::kTimeZero}, 2.0, 50),
+            " 25 %  2,500 of 10,000 requests  1 k/s  6 s left");
   EXPECT_EQ(progress_line({0, 0, sim::kTimeZero}, 0.0, 200), "0 requests  0 /s");
   EXPECT_EQ(progress_line({0, 5, sim::kTimeZero}, 0.0, 200),
             "[------------------------]   0 %  0 of 5 requests  0 /s");

@@ -43,10 +43,20 @@ TEST(TextTable, ShowsAFieldALineWhereNumbersDoNotFit) {
   EXPECT_EQ(table.text(20), "first   1234567890\nsecond  2345678901\nthird   3456789012\n");
 }
 
+TEST(TextTable, WrapsTextWhereAsked) {
+  TextTable table({"name", "text"});
+  table.wrap_text();
+  table.add({"a", "one two three four five"});
+  EXPECT_EQ(table.text(18),
+            "name  text\n------------------\na     one two\n      three four\n      five\n");
+  const std::string narrow = table.text(20);
+  EXPECT_LE(widest_line(narrow), 20U);
+}
+
 TEST(TextTable, NeverPrintsControlCharacters) {
   TextTable table({"a\nb"});
   table.add({"\x1b[2J"});
-  EXPECT_EQ(table.text(0), "a\\x0ab\n--------\n\\x1b[2J\n");
+  EXPECT_EQ(table.text(0), "a\\x0ab\n-------\n\\x1b[2J\n");
 }
 
 }  // namespace
