@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 scenarios::Vocabularies gather() {
   scenarios::Vocabularies out;
   out["device"] = models::device_names();
+  for (const std::string& alias : models::device_aliases()) out["device"].push_back(alias);
   out["model"] = models::builtin_models();
   out["dtype"] = models::data_type_names();
   out["trace_sample"] = traces::sample_names();
@@ -52,7 +53,8 @@ const scenarios::Vocabularies& vocabularies() {
 std::vector<ShippedScenario> shipped_scenarios() {
   std::vector<ShippedScenario> out;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(shipped_data("scenarios/examples"), error)) {
+  for (const auto& entry :
+       fs::recursive_directory_iterator(shipped_data("scenarios/examples"), error)) {
     if (entry.path().extension() != ".yaml") continue;
     out.push_back({entry.path().stem().string(), entry.path().string()});
   }

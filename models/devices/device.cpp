@@ -122,4 +122,12 @@ std::vector<std::string> device_names() {
   return names;
 }
 
+std::vector<std::string> device_aliases() {
+  std::vector<std::string> all;
+  for (const auto& aliases : catalogue().aliases) {
+    all.insert(all.end(), aliases.begin(), aliases.end());
+  }
+  return all;
+}
+
 }  // namespace orrery::models

@@ -46,5 +46,7 @@ std::span<const Device> devices();
 const Device* find_device(std::string_view name);
 /// Names for messages, documentation and the nearest-name rule.
 std::vector<std::string> device_names();
+/// Short names that find_device() takes as well ("h100").
+std::vector<std::string> device_aliases();
 
 }  // namespace orrery::models

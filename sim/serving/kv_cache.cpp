@@ -114,7 +114,7 @@ std::int64_t KvCache::cached_prefix_tokens(const Sequence& sequence) const {
 
 KvCache::Admission KvCache::admit(Sequence& sequence, std::int64_t allowed_tokens,
                                   std::int64_t reserve) {
-  ORRERY_CHECK(sequence.blocks.empty());
+  ORRERY_CHECK(sequence.block_count == 0);
   const std::int64_t cached = cached_prefix_tokens(sequence);
   const std::int64_t new_tokens = std::min(allowed_tokens, sequence.known_tokens() - cached);
   const std::int64_t hit_blocks = cached / block_tokens_;
@@ -133,6 +133,7 @@ KvCache::Admission KvCache::admit(Sequence& sequence, std::int64_t allowed_token
       --free_;
     }
     sequence.blocks.push_back(block);
+    ++sequence.block_count;
   }
   sequence.computed = cached;
   sequence.former.clear();
@@ -143,6 +144,11 @@ KvCache::Admission KvCache::admit(Sequence& sequence, std::int64_t allowed_token
 bool KvCache::grow(Sequence& sequence, std::int64_t tokens) {
   const std::int64_t lacking = missing_blocks(sequence, tokens);
   if (lacking > free_) return false;
+  sequence.block_count += lacking;
+  if (!prefix_caching_) {
+    free_ -= lacking;
+    return true;
+  }
   for (std::int64_t i = 0; i < lacking; ++i) sequence.blocks.push_back(take_free());
   return true;
 }
@@ -163,6 +169,8 @@ void KvCache::publish(Sequence& sequence, std::int64_t tokens) {
 }
 
 void KvCache::release(Sequence& sequence, bool remember) {
+  if (!prefix_caching_) free_ += sequence.block_count;
+  sequence.block_count = 0;
   for (std::size_t i = sequence.blocks.size(); i-- > 0;) {
     const std::uint32_t id = sequence.blocks[i];
     ORRERY_CHECK(blocks_[id].references > 0);
@@ -173,7 +181,7 @@ void KvCache::release(Sequence& sequence, bool remember) {
   }
   ORRERY_CHECK(free_ <= total_);
   sequence.former.clear();
-  if (remember && prefix_caching_) sequence.former.swap(sequence.blocks);
+  if (remember) sequence.former.swap(sequence.blocks);
   sequence.blocks.clear();
 }
 

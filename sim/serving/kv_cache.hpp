@@ -48,8 +48,7 @@ class KvCache {
   }
   /// Blocks that the sequence lacks to hold `tokens` tokens in all.
   std::int64_t missing_blocks(const Sequence& sequence, std::int64_t tokens) const {
-    const std::int64_t lacking =
-        blocks_for(tokens) - static_cast<std::int64_t>(sequence.blocks.size());
+    const std::int64_t lacking = blocks_for(tokens) - sequence.block_count;
     return lacking > 0 ? lacking : 0;
   }
 

@@ -181,7 +181,7 @@ std::int64_t Replica::longest_segment(const Flight& flight) const {
 void Replica::plan_crossings(Flight& flight, std::int64_t steps) const {
   for (std::size_t i = 0; i < flight.batch.items.size(); ++i) {
     const Sequence& sequence = *flight.batch.items[i].sequence;
-    const auto capacity = static_cast<std::int64_t>(sequence.blocks.size()) * options_.block_tokens;
+    const std::int64_t capacity = sequence.block_count * options_.block_tokens;
     const std::int64_t step = capacity - sequence.computed + 1;
     if (step < steps) flight.crossings.push_back({step, i});
   }

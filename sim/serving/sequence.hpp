@@ -31,7 +31,8 @@ struct Sequence {
   bool swapped = false;        ///< Its blocks are in host memory.
   bool looked_up = false;      ///< The prefix cache has been asked at first scheduling.
   std::int32_t hash_block_tokens = 0;
-  std::vector<std::uint32_t> blocks;  ///< Block table.
+  std::int64_t block_count = 0;       ///< Blocks held.
+  std::vector<std::uint32_t> blocks;  ///< Block table; kept only where prefixes are cached.
   std::vector<std::uint32_t> former;  ///< Block table before the last preemption.
   std::vector<std::uint64_t> block_hashes;
 

@@ -34,7 +34,7 @@ void preempt_by_recompute(ReplicaState& state, Batch& batch, std::int64_t index)
 
 void preempt_by_swap(ReplicaState& state, Batch& batch, std::int64_t index) {
   Sequence* sequence = state.running[static_cast<std::size_t>(index)];
-  const auto blocks = static_cast<std::int64_t>(sequence->blocks.size());
+  const std::int64_t blocks = sequence->block_count;
   if (state.host_blocks + blocks > state.host_blocks_max) {
     preempt_by_recompute(state, batch, index);
     return;

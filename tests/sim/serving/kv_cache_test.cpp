@@ -26,7 +26,7 @@ TEST(KvCache, GrowsByWholeBlocksAndRefusesWhatDoesNotFit) {
   EXPECT_EQ(kv.free_blocks(), 0);
   EXPECT_TRUE(kv.grow(a, 12)) << "the third block has room";
   EXPECT_FALSE(kv.grow(a, 13));
-  EXPECT_EQ(a.blocks.size(), 3U) << "a refusal changes nothing";
+  EXPECT_EQ(a.block_count, 3) << "a refusal changes nothing";
   kv.release(a, false);
   EXPECT_EQ(kv.free_blocks(), 3);
 }
