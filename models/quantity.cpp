@@ -125,6 +125,11 @@ Diagnostic bad_quantity(std::string_view text, Dimension dimension) {
   return fault;
 }
 
+// People compare links and memories in powers of ten of bytes.
+bool decimal_byte_rate(std::string_view name) {
+  return name == "B/s" || (name.size() == 4 && name.substr(1) == "B/s");
+}
+
 // Writes with at most 17 digits so that reading gives the same number.
 std::string shortest(double value) { return fmt::format("{}", value); }
 
@@ -206,8 +211,9 @@ std::string humanize(double value, Dimension dimension) {
   const bool binary = dimension == Dimension::kBytes;
   const UnitName* chosen = &units_of(dimension).front();
   for (const UnitName& unit : units_of(dimension)) {
-    const bool decimal_bytes = binary && unit.factor > 1.0 && std::fmod(unit.factor, kKibi) != 0.0;
-    if (decimal_bytes || std::abs(value) < unit.factor) continue;
+    const bool other_kind = (binary && unit.factor > 1.0 && std::fmod(unit.factor, kKibi) != 0.0) ||
+                            (dimension == Dimension::kBandwidth && !decimal_byte_rate(unit.name));
+    if (other_kind || std::abs(value) < unit.factor) continue;
     const bool better = std::abs(value) < chosen->factor || unit.factor > chosen->factor;
     if (better && !(dimension == Dimension::kDuration && unit.factor > 1.0 && value < 120.0)) {
       chosen = &unit;
