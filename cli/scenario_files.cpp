@@ -52,7 +52,8 @@ const scenarios::Vocabularies& vocabularies() {
 std::vector<ShippedScenario> shipped_scenarios() {
   std::vector<ShippedScenario> out;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(shipped_data("scenarios/examples"), error)) {
+  for (const auto& entry :
+       fs::recursive_directory_iterator(shipped_data("scenarios/examples"), error)) {
     if (entry.path().extension() != ".yaml") continue;
     out.push_back({entry.path().stem().string(), entry.path().string()});
   }
