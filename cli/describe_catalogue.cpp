@@ -34,7 +34,7 @@ void print_policy(const sim::PolicyInfo& policy) {
   out += description_line("options", policy.options.empty()
                                          ? "none"
                                          : fmt::format("{}", fmt::join(policy.options, ", ")));
-  print(out + "\n");
+  print(out);
 }
 
 }  // namespace
@@ -83,6 +83,7 @@ int describe_policy(const std::string& name) {
   for (const sim::PolicyInfo& policy : all) {
     names.emplace_back(policy.name);
     if (policy.name != name) continue;
+    if (found) print("\n");
     found = true;
     print_policy(policy);
   }

@@ -129,10 +129,21 @@ Result<std::unique_ptr<WatchedSource>> open_source(Result<config::Workload> work
 Result<std::unique_ptr<WatchedSource>> recorded(const Arguments& arguments) {
   auto seed = seed_of(arguments);
   if (!seed) return std::move(seed).faults();
+  const std::string trace = arguments.value("first");
+  const auto samples = traces::sample_names();
+  std::error_code error;
+  if (std::find(samples.begin(), samples.end(), trace) == samples.end() &&
+      !std::filesystem::exists(trace, error)) {
+    Diagnostic fault;
+    fault.message = fmt::format("there is no file and no shipped sample \"{}\"", trace);
+    fault.nearest = nearest_name(trace, samples);
+    fault.allowed = fmt::format("a file, {}", fmt::join(samples, ", "));
+    return fault;
+  }
   // JSON strings are YAML strings, whatever the path holds.
-  const std::string yaml = fmt::format("trace: {{path: {}, format: {}}}",
-                                       analysis::json_string(arguments.value("first")),
-                                       analysis::json_string(arguments.value("format", "auto")));
+  const std::string yaml =
+      fmt::format("trace: {{path: {}, format: {}}}", analysis::json_string(trace),
+                  analysis::json_string(arguments.value("format", "auto")));
   return open_source(workload_of(yaml, arguments), *seed);
 }
 
@@ -140,6 +151,12 @@ Result<std::unique_ptr<WatchedSource>> generated(const Arguments& arguments) {
   auto seed = seed_of(arguments);
   if (!seed) return std::move(seed).faults();
   if (arguments.has("scenario")) {
+    for (const std::string_view option : {"requests", "rate"}) {
+      if (!arguments.has(option)) continue;
+      Diagnostic fault;
+      fault.message = fmt::format("--{} and --scenario exclude each other", option);
+      return fault;
+    }
     std::vector<std::string> sets;
     for (const std::string& set : arguments.values("set")) sets.push_back("workload." + set);
     auto scenario = load_named_scenario(arguments.value("scenario"), sets);

@@ -1,4 +1,5 @@
--- Time to first token by prompt length, in classes that double: how much is queueing, how much work.
+-- Time to first token by prompt length, in classes that double: how much is queueing, how much
+-- work.
 -- :run = last | Run: last, previous, a name, or the beginning of an id.
 WITH sized AS (
   SELECT *, CASE WHEN prompt_tokens <= 1 THEN 0

@@ -1,5 +1,5 @@
--- Schema version 2. Times are whole nanoseconds of simulated time (columns `..._ns`), NULL where the
--- event never came; durations and metrics in seconds end in `_s`. Views (views.sql) give seconds.
+-- Schema version 2. Times are whole nanoseconds of simulated time (columns `..._ns`), NULL where
+-- the event never came; durations and metrics in seconds end in `_s`. Views (views.sql) give seconds.
 CREATE TABLE run (
   key INTEGER PRIMARY KEY,          -- grows with every stored run; the last run has the greatest
   id TEXT NOT NULL UNIQUE,          -- UUID of (resolved scenario, seed, version)

@@ -109,6 +109,7 @@ Step run(const Step& step, const fs::path& folder) {
   Step result = step;
   const fs::path out = folder / ".golden-out";
   const fs::path err = folder / ".golden-err";
+  std::fflush(stdout);
   const pid_t child = ::fork();
   if (child == 0) {
     const bool opened = std::freopen(out.c_str(), "w", stdout) != nullptr &&
@@ -126,28 +127,49 @@ Step run(const Step& step, const fs::path& folder) {
   return result;
 }
 
+void append_marked(std::string& text, char mark, const Lines& lines) {
+  for (const std::string& line : lines) {
+    text += mark;
+    if (!line.empty()) text += ' ';
+    text += line;
+    text += '\n';
+  }
+}
+
 std::string block(const Step& step) {
-  std::string text = "$ " + step.command + "\n";
-  for (const std::string& line : step.out) text += line.empty() ? ">\n" : "> " + line + "\n";
-  for (const std::string& line : step.err) text += line.empty() ? "!\n" : "! " + line + "\n";
-  if (step.exit_code != 0) text += "[" + std::to_string(step.exit_code) + "]\n";
+  std::string text = "$ ";
+  text += step.command;
+  text += '\n';
+  append_marked(text, '>', step.out);
+  append_marked(text, '!', step.err);
+  if (step.exit_code != 0) {
+    text += '[';
+    text += std::to_string(step.exit_code);
+    text += "]\n";
+  }
   return text;
 }
 
 std::string joined(const Lines& lines) {
   std::string text;
-  for (const std::string& line : lines) text += line + "\n";
+  for (const std::string& line : lines) {
+    text += line;
+    text += '\n';
+  }
   return text;
 }
 
 void prepare_environment(const fs::path& binary) {
   const char* path = std::getenv("PATH");
-  const std::string folders = binary.parent_path().string() + ":" + (path == nullptr ? "" : path);
+  std::string folders = binary.parent_path().string();
+  folders += ':';
+  folders += path == nullptr ? "" : path;
   ::setenv("PATH", folders.c_str(), 1);
   ::setenv("TERM", "dumb", 1);
   ::setenv("LC_ALL", "C.UTF-8", 1);
   ::setenv("SOURCE", ORRERY_SOURCE_DIR, 1);
-  ::setenv("AS_USER", ::geteuid() == 0 ? "setpriv --reuid=65534 --clear-groups" : "", 1);
+  ::setenv("AS_USER", ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : "",
+           1);
   for (const char* name : {"NO_COLOR", "COLUMNS"}) ::unsetenv(name);
 }
 
