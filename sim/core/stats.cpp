@@ -145,6 +145,9 @@ double Distribution::value_at_rank(std::uint64_t rank) const {
 }
 
 double Distribution::sketched_rank(std::uint64_t rank) const {
+  // The ends are known exactly.
+  if (rank == 0) return min_;
+  if (rank + 1 >= count_) return max_;
   for (std::size_t i = negative_.counts.size(); i-- > 0;) {
     if (rank < negative_.counts[i]) {
       return std::clamp(-middle_of(negative_.first + static_cast<std::int64_t>(i)), min_, max_);

@@ -67,8 +67,7 @@ void BlockIndex::erase(std::uint64_t hash, std::uint32_t block) {
 }
 
 KvCache::KvCache(std::int64_t blocks, std::int64_t block_tokens, bool prefix_caching)
-    : blocks_(1),
-      total_(blocks),
+    : total_(blocks),
       free_(blocks),
       untouched_(blocks),
       block_tokens_(block_tokens),
@@ -129,7 +128,7 @@ KvCache::Admission KvCache::admit(Sequence& sequence, std::int64_t allowed_token
   if (fresh + revived + reserve > free_) return Admission{};
   for (const std::uint32_t block : hits_) {
     if (blocks_[block].references++ == 0) {
-      unlink(block);
+      ++blocks_[block].stamp;
       --free_;
     }
     sequence.blocks.push_back(block);
@@ -163,8 +162,8 @@ void KvCache::publish(Sequence& sequence, std::int64_t tokens) {
     if (block.hash != 0) break;
     const BlockHash hash = hash_of(sequence, i);
     block.hash = hash.value;
-    block.indexed = hash.shared && index_.find(hash.value) == BlockIndex::kNone;
-    if (block.indexed) index_.insert(hash.value, id);
+    block.indexed = hash.shared && index_.find(hash.value) == BlockIndex::kNone ? 1 : 0;
+    if (block.indexed != 0) index_.insert(hash.value, id);
   }
 }
 
@@ -186,36 +185,43 @@ void KvCache::release(Sequence& sequence, bool remember) {
 }
 
 std::uint32_t KvCache::take_free() {
-  std::uint32_t id = 0;
+  --free_;
   if (untouched_ > 0) {
     --untouched_;
-    id = static_cast<std::uint32_t>(blocks_.size());
     blocks_.emplace_back();
-  } else {
-    id = blocks_[kSentinel].next;
-    ORRERY_CHECK(id != kSentinel);
-    unlink(id);
-    Block& block = blocks_[id];
-    if (block.indexed) index_.erase(block.hash, id);
-    block.hash = 0;
-    block.indexed = false;
+    blocks_.back().references = 1;
+    return static_cast<std::uint32_t>(blocks_.size() - 1);
   }
-  blocks_[id].references = 1;
-  --free_;
-  return id;
-}
-
-void KvCache::unlink(std::uint32_t block) {
-  blocks_[blocks_[block].previous].next = blocks_[block].next;
-  blocks_[blocks_[block].next].previous = blocks_[block].previous;
+  for (;;) {
+    ORRERY_CHECK(free_head_ < free_queue_.size());
+    const FreeEntry entry = free_queue_[free_head_++];
+    Block& block = blocks_[entry.block];
+    if (block.stamp != entry.stamp) continue;
+    if (block.indexed != 0) index_.erase(block.hash, entry.block);
+    block.hash = 0;
+    block.indexed = 0;
+    block.references = 1;
+    ++block.stamp;
+    return entry.block;
+  }
 }
 
 void KvCache::append_free(std::uint32_t block) {
-  const std::uint32_t last = blocks_[kSentinel].previous;
-  blocks_[block].previous = last;
-  blocks_[block].next = kSentinel;
-  blocks_[last].next = block;
-  blocks_[kSentinel].previous = block;
+  if (free_queue_.size() == free_queue_.capacity()) compact_free_queue();
+  const std::uint32_t stamp = ++blocks_[block].stamp;
+  free_queue_.push_back({block, stamp});
+}
+
+void KvCache::compact_free_queue() {
+  std::size_t kept = 0;
+  for (std::size_t i = free_head_; i < free_queue_.size(); ++i) {
+    const FreeEntry entry = free_queue_[i];
+    if (blocks_[entry.block].stamp == entry.stamp) free_queue_[kept++] = entry;
+  }
+  free_queue_.resize(kept);
+  free_head_ = 0;
+  // At least twice the room of what is free, so that compacting costs little on average.
+  free_queue_.reserve(std::max<std::size_t>(64, 2 * kept + 64));
 }
 
 }  // namespace orrery::sim

@@ -80,10 +80,14 @@ class KvCache {
  private:
   struct Block {
     std::uint64_t hash = 0;  // 0: content not findable
-    std::uint32_t previous = 0;
-    std::uint32_t next = 0;
     std::uint32_t references = 0;
-    bool indexed = false;  // the hash is in index_ (private hashes are not)
+    std::uint32_t stamp : 31 = 0;   // changes whenever the block enters or leaves the free queue
+    std::uint32_t indexed : 1 = 0;  // the hash is in index_ (private hashes are not)
+  };
+  /// A place in the queue of free blocks; void when the block's stamp has moved on.
+  struct FreeEntry {
+    std::uint32_t block = 0;
+    std::uint32_t stamp = 0;
   };
   struct BlockHash {
     std::uint64_t value = 0;
@@ -93,11 +97,14 @@ class KvCache {
   BlockHash hash_of(const Sequence& sequence, std::int64_t block) const;
   std::uint32_t find_cached(const Sequence& sequence, std::int64_t block) const;
   std::uint32_t take_free();
-  void unlink(std::uint32_t block);
   void append_free(std::uint32_t block);
+  void compact_free_queue();
 
-  static constexpr std::uint32_t kSentinel = 0;  // head of the circular list of free blocks
-  std::vector<Block> blocks_;                    // blocks_[0] is the sentinel
+  std::vector<Block> blocks_;
+  // First in, first out, walked in order of memory: a linked list would miss the cache at every step.
+  // Blocks found again while free leave a void entry behind.
+  std::vector<FreeEntry> free_queue_;
+  std::size_t free_head_ = 0;
   BlockIndex index_;
   std::int64_t total_;
   std::int64_t free_;
