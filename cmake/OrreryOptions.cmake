@@ -12,10 +12,11 @@ endif()
 
 add_library(orrery_options INTERFACE)
 add_library(orrery::options ALIAS orrery_options)
+set_target_properties(orrery_options PROPERTIES EXPORT_NAME options)
 target_compile_features(orrery_options INTERFACE cxx_std_20)
 target_include_directories(orrery_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>
-  $<INSTALL_INTERFACE:include>)
+  $<INSTALL_INTERFACE:include/orrery>)
 # Rows must be equal across compilers: no contraction of multiply-add, no fast-math.
 target_compile_options(orrery_options INTERFACE -ffp-contract=off)
 

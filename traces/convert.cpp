@@ -107,7 +107,8 @@ std::string csv_row(const Request& request) {
                                 request.arrival.count() % 1'000'000'000, request.prompt_tokens,
                                 request.output_tokens);
   if (request.session >= 0) row += fmt::format("{}", request.session);
-  return row + fmt::format(",{},{}\n", request.hash_block_tokens, fmt::join(request.block_hashes, " "));
+  return row +
+         fmt::format(",{},{}\n", request.hash_block_tokens, fmt::join(request.block_hashes, " "));
 }
 
 std::string json_row(const Request& request) {
@@ -141,9 +142,11 @@ Result<std::int64_t> write_trace(RequestSource& source, const std::string& path)
   }
   const std::string partial = path + ".partial";
   std::unique_ptr<Sink> sink = open_sink(partial, path);
-  if (sink == nullptr) return fault(path, fmt::format("cannot be written: {}", std::strerror(errno)));
-  bool good = !csv || sink->write("arrival_s,prompt_tokens,output_tokens,session,hash_block_tokens,"
-                                  "block_hashes\n");
+  if (sink == nullptr)
+    return fault(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+  bool good = !csv || sink->write(
+                          "arrival_s,prompt_tokens,output_tokens,session,hash_block_tokens,"
+                          "block_hashes\n");
   std::int64_t written = 0;
   Request request;
   Pull pull = Pull::kEnd;

@@ -53,7 +53,8 @@ struct Moments {
   double gap_squares = 0.0;
 };
 
-void count_blocks(const Request& request, std::unordered_set<std::uint64_t>& seen, TraceInfo& info) {
+void count_blocks(const Request& request, std::unordered_set<std::uint64_t>& seen,
+                  TraceInfo& info) {
   for (const std::uint64_t id : request.block_hashes) {
     ++info.prompt_blocks;
     if (seen.size() < kMostTracked) {
@@ -113,8 +114,8 @@ Result<TraceInfo> inspect(RequestSource& source) {
   info.sessions = static_cast<std::int64_t>(sessions.size());
   info.unique_blocks = static_cast<std::int64_t>(blocks.size());
   if (info.prompt_blocks > 0) {
-    info.block_reuse = 1.0 - static_cast<double>(info.unique_blocks) /
-                                 static_cast<double>(info.prompt_blocks);
+    info.block_reuse =
+        1.0 - static_cast<double>(info.unique_blocks) / static_cast<double>(info.prompt_blocks);
   }
   return info;
 }

@@ -222,9 +222,8 @@ bool LineReader::fill() {
 bool LineReader::next(std::string_view& line) {
   std::size_t searched = begin_;
   for (;;) {
-    const void* found = end_ > searched
-                            ? std::memchr(buffer_.data() + searched, '\n', end_ - searched)
-                            : nullptr;
+    const void* found =
+        end_ > searched ? std::memchr(buffer_.data() + searched, '\n', end_ - searched) : nullptr;
     if (found != nullptr) {
       const auto stop = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
       line = std::string_view(buffer_).substr(begin_, stop - begin_);

@@ -1,7 +1,7 @@
 #pragma once
-// Lines of a text file, plain, gzip or zstd (told apart by their first bytes, not by name), streamed
-// through a buffer of fixed size. A line has a length limit, so that a file without line ends cannot
-// exhaust memory.
+// Lines of a text file, plain, gzip or zstd (told apart by their first bytes, not by name),
+// streamed through a buffer of fixed size. A line has a length limit, so that a file without line
+// ends cannot exhaust memory.
 
 #include <cstddef>
 #include <memory>
@@ -35,8 +35,8 @@ class LineReader {
 
   explicit LineReader(std::unique_ptr<ByteSource> bytes) : bytes_(std::move(bytes)) {}
 
-  /// The next line without its end ("\n" or "\r\n"); false at the end or on an error. The view is valid
-  /// until the next call.
+  /// The next line without its end ("\n" or "\r\n"); false at the end or on an error. The view is
+  /// valid until the next call.
   bool next(std::string_view& line);
   /// Number of the line returned last, from 1.
   int line_number() const { return line_number_; }

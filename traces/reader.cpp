@@ -100,8 +100,8 @@ class TraceReader final : public RequestSource {
 
   bool check(Request& out) {
     const std::size_t before = faults_.size();
-    for (const auto& [tokens, what] : {std::pair(out.prompt_tokens, "prompt"),
-                                       std::pair(out.output_tokens, "output")}) {
+    for (const auto& [tokens, what] :
+         {std::pair(out.prompt_tokens, "prompt"), std::pair(out.output_tokens, "output")}) {
       if (tokens < 1 || tokens > kMostTokens) {
         add_fault(fmt::format("{} {} tokens", tokens, what), fmt::format("1 to {}", kMostTokens));
       }
@@ -189,9 +189,8 @@ Result<std::unique_ptr<RequestSource>> read_trace(std::unique_ptr<ByteSource> by
     fault.allowed = fmt::format("{}", fmt::join(names, ", "));
     return fault;
   }
-  return std::unique_ptr<RequestSource>(
-      std::make_unique<TraceReader>(std::move(lines), std::move(read_ahead),
-                                    std::move(display_name), entry->make(columns)));
+  return std::unique_ptr<RequestSource>(std::make_unique<TraceReader>(
+      std::move(lines), std::move(read_ahead), std::move(display_name), entry->make(columns)));
 }
 
 }  // namespace orrery::traces

@@ -1,6 +1,6 @@
 #pragma once
-// What the readers of recorded traces share: lines in, requests out, faults with their place. A format
-// is one file in readers/ with a LineParser and an Entry.
+// What the readers of recorded traces share: lines in, requests out, faults with their place. A
+// format is one file in readers/ with a LineParser and an Entry.
 
 #include <cstdint>
 #include <memory>
@@ -43,9 +43,9 @@ struct FormatEntry {
 /// All formats; those that are told apart most surely come first.
 std::span<const FormatEntry> formats();
 
-/// A source over the lines of `bytes`. `format` is a registered name or "auto". Arrivals are made to
-/// start at zero; requests out of order, of no or too many tokens are faults. After the first fault
-/// the rest is read for further ones, up to kMostFaults.
+/// A source over the lines of `bytes`. `format` is a registered name or "auto". Arrivals are made
+/// to start at zero; requests out of order, of no or too many tokens are faults. After the first
+/// fault the rest is read for further ones, up to kMostFaults.
 Result<std::unique_ptr<RequestSource>> read_trace(std::unique_ptr<ByteSource> bytes,
                                                   std::string display_name, std::string_view format,
                                                   const config::TraceColumns& columns);

@@ -84,7 +84,8 @@ class WorkloadSource final : public RequestSource {
   const Diagnostics& faults() const override { return faults_; }
 
   std::int64_t expected_requests() const override {
-    const bool whole = options_.sample() >= 1.0 && options_.start() == 0.0 && !options_.has_duration();
+    const bool whole =
+        options_.sample() >= 1.0 && options_.start() == 0.0 && !options_.has_duration();
     const std::int64_t inner = inner_->expected_requests();
     if (!whole || inner < 0) return -1;
     return (options_.has_limit() ? std::min(inner, options_.limit()) : inner) * options_.repeat();

@@ -12,14 +12,14 @@
 namespace orrery::config {
 class Workload;
 class Trace;
-}
+}  // namespace orrery::config
 
 namespace orrery::traces {
 
 /// The whole workload. Requests are numbered anew from 0; arrivals count from the window's start.
 /// Repeats play the same requests again, with the same block ids, one mean gap after the last one.
-/// The time warp maps a time t of the trace to t' with t' + (aT/2pi)(1 - cos(2 pi t'/T)) = t, so that
-/// the rate swings as 1 + a sin(2 pi t'/T).
+/// The time warp maps a time t of the trace to t' with t' + (aT/2pi)(1 - cos(2 pi t'/T)) = t, so
+/// that the rate swings as 1 + a sin(2 pi t'/T).
 Result<std::unique_ptr<RequestSource>> make_source(const config::Workload& workload,
                                                    std::uint64_t seed);
 
@@ -30,7 +30,8 @@ Result<std::unique_ptr<RequestSource>> open_trace(const config::Trace& trace);
 std::vector<std::string> sample_names();
 std::vector<std::string> format_names();
 
-/// Cuts the request to these lengths (0: uncut), prompt first, and drops ids of blocks that are gone.
+/// Cuts the request to these lengths (0: uncut), prompt first, and drops ids of blocks that are
+/// gone.
 void clip_lengths(Request& request, std::int64_t max_prompt, std::int64_t max_output,
                   std::int64_t max_total);
 

@@ -1,5 +1,5 @@
-// aiconfigurator's tables: one CSV an operator, latencies in microseconds. Attention lengths: `isl` new
-// tokens after `step` cached ones; a decode step has isl 1. Message sizes count elements.
+// aiconfigurator's tables: one CSV an operator, latencies in microseconds. Attention lengths: `isl`
+// new tokens after `step` cached ones; a decode step has isl 1. Message sizes count elements.
 
 #include <array>
 #include <optional>
@@ -172,7 +172,8 @@ Result<models::Profile> import_aiconfigurator(const fs::path& folder,
       {"context_attention", "attention_prefill", read_prefill},
       {"generation_attention", "attention_decode", read_decode},
       {"context_mla", "latent_prefill", [](const CsvTable& t) { return read_latent(t, "tokens"); }},
-      {"generation_mla", "latent_decode", [](const CsvTable& t) { return read_latent(t, "context"); }},
+      {"generation_mla", "latent_decode",
+       [](const CsvTable& t) { return read_latent(t, "context"); }},
       {"moe", "experts", read_experts},
       {"custom_allreduce", "all_reduce", read_custom_all_reduce},
       {"nccl", "all_reduce", [](const CsvTable& t) { return read_nccl(t, "all_reduce"); }},

@@ -46,7 +46,8 @@ Result<CsvTable> CsvTable::load(const std::filesystem::path& path) {
     } else {
       Diagnostic fault;
       fault.where = {path.string(), line, 1};
-      fault.message = fmt::format("{} columns, the header has {}", cells.size(), table.names_.size());
+      fault.message =
+          fmt::format("{} columns, the header has {}", cells.size(), table.names_.size());
       faults.push_back(std::move(fault));
       if (faults.size() >= 20) return faults;
     }

@@ -1,6 +1,6 @@
-// Makes the shipped profiles from public collections: `orrery-import-profiles DATA OUT`, where DATA holds
-// aiconfigurator/ and llmservingsim/ as laid out in their repositories' exports. Prints, for every
-// table, how well it predicts points that were held out.
+// Makes the shipped profiles from public collections: `orrery-import-profiles DATA OUT`, where DATA
+// holds aiconfigurator/ and llmservingsim/ as laid out in their repositories' exports. Prints, for
+// every table, how well it predicts points that were held out.
 
 #include <fmt/format.h>
 
@@ -43,10 +43,11 @@ bool finish(const orrery::Result<Profile>& profile, const fs::path& out) {
       const auto table = profile->table(operation, variant);
       if (!table) continue;
       const auto held = orrery::calibration::hold_out(*table);
-      fmt::print("  {:18} {:22} {:6} points {:6} held out: median {:5.2f} % p90 {:5.1f} %, nearest "
-                 "neighbour {:5.1f} % {:6.1f} %\n",
-                 operation, variant, table->rows(), held.points, 100 * held.median, 100 * held.p90,
-                 100 * held.nearest_median, 100 * held.nearest_p90);
+      fmt::print(
+          "  {:18} {:22} {:6} points {:6} held out: median {:5.2f} % p90 {:5.1f} %, nearest "
+          "neighbour {:5.1f} % {:6.1f} %\n",
+          operation, variant, table->rows(), held.points, 100 * held.median, 100 * held.p90,
+          100 * held.nearest_median, 100 * held.nearest_p90);
     }
   }
   return true;
@@ -68,11 +69,12 @@ bool import_operators(const fs::path& data, const fs::path& out) {
   }};
   bool good = true;
   for (const Gpu& gpu : kGpus) {
-    const ProfileHeader header{gpu.name,  gpu.device, gpu.engine, kOperatorSource,
-                               "2025-2026", kUnknown,  "",         0};
+    const ProfileHeader header{gpu.name,    gpu.device, gpu.engine, kOperatorSource,
+                               "2025-2026", kUnknown,   "",         0};
     good = finish(orrery::calibration::import_aiconfigurator(data / "aiconfigurator" / gpu.folder,
                                                              header),
-                  out) && good;
+                  out) &&
+           good;
   }
   return good;
 }
@@ -106,7 +108,8 @@ bool import_layers(const fs::path& data, const fs::path& out) {
                                "2026-08",  kUnknown,     table.model,          table.tensor};
     good = finish(orrery::calibration::import_llmservingsim(data / "llmservingsim" / table.folder,
                                                             header),
-                  out) && good;
+                  out) &&
+           good;
   }
   return good;
 }

@@ -116,10 +116,11 @@ void leave_out_shapes(const ProfileTable& table, Errors& errors) {
   for (const auto& [shape, points] : all) {
     const std::int64_t n = shape[0];
     const std::int64_t k = shape[1];
-    const bool interior = n > *ns.begin() && n < *ns.rbegin() && k > *ks.begin() && k < *ks.rbegin();
+    const bool interior =
+        n > *ns.begin() && n < *ns.rbegin() && k > *ks.begin() && k < *ks.rbegin();
     if (!interior || n < kSmallest || k < kSmallest || ++index % kEvery != 0) continue;
-    const LogCurve curve = models::gemm_curve(without_shape(table, n, k), roofline,
-                                              models::DataType::kBf16, n, k);
+    const LogCurve curve =
+        models::gemm_curve(without_shape(table, n, k), roofline, models::DataType::kBf16, n, k);
     const auto neighbour = std::prev(all.find(shape));
     for (const auto& [m, value] : points) {
       errors.add(curve.at(m) * 1e6, nearest_value(neighbour->second, m), value);

@@ -7,8 +7,8 @@
 
 namespace orrery::calibration {
 
-/// Absolute relative errors of predictions for held-out points, and of the nearest neighbour's value
-/// for the same points.
+/// Absolute relative errors of predictions for held-out points, and of the nearest neighbour's
+/// value for the same points.
 struct HoldOut {
   std::size_t points = 0;
   double median = 0.0;
@@ -17,12 +17,12 @@ struct HoldOut {
   double nearest_p90 = 0.0;
 };
 
-/// Leaves out every seventh size of each curve (interior ones), and for matrix products every seventh
-/// shape (n, k) as a whole as well; predicts them from the rest.
+/// Leaves out every seventh size of each curve (interior ones), and for matrix products every
+/// seventh shape (n, k) as a whole as well; predicts them from the rest.
 HoldOut hold_out(const models::ProfileTable& table);
 
-/// The relative standard deviation that the held-out errors suggest: 1.4826 times their median, which
-/// is that of a normal distribution and is not moved by a few outliers.
+/// The relative standard deviation that the held-out errors suggest: 1.4826 times their median,
+/// which is that of a normal distribution and is not moved by a few outliers.
 double estimate_spread(const models::ProfileTable& table);
 
 }  // namespace orrery::calibration

@@ -77,8 +77,8 @@ std::int64_t attention_matrix_weights(const Architecture& a) {
   if (a.latent) {
     const LatentAttention& l = *a.latent;
     const std::int64_t query = a.heads * (l.qk_nope_head_dim + l.qk_rope_head_dim);
-    const std::int64_t q = l.q_lora_rank > 0 ? a.hidden * l.q_lora_rank + l.q_lora_rank * query
-                                             : a.hidden * query;
+    const std::int64_t q =
+        l.q_lora_rank > 0 ? a.hidden * l.q_lora_rank + l.q_lora_rank * query : a.hidden * query;
     return q + a.hidden * (l.kv_lora_rank + l.qk_rope_head_dim) +
            l.kv_lora_rank * a.heads * (l.qk_nope_head_dim + l.v_head_dim) +
            a.heads * l.v_head_dim * a.hidden;
@@ -119,7 +119,8 @@ ParameterCount count_parameters(const Architecture& a) {
   if (a.head_bias) count.head += a.head_rows;
   const std::int64_t experts_layers = moe_layers(a);
   const std::int64_t dense_layers = a.layers - experts_layers;
-  std::int64_t common = a.layers * (attention_parameters(a) + a.norms_per_layer * norm_parameters(a));
+  std::int64_t common =
+      a.layers * (attention_parameters(a) + a.norms_per_layer * norm_parameters(a));
   common += dense_layers * dense_ffn_parameters(a);
   if (a.final_norm) common += norm_parameters(a);
   if (a.embedding_norm) common += 2 * a.hidden;
@@ -147,10 +148,10 @@ double forward_flops(const Architecture& a, std::int64_t tokens, std::int64_t co
   const auto n = static_cast<double>(tokens);
   // FLOPs of one attended pair: a product with the key and one with the value, all heads.
   const double per_pair =
-      a.latent ? 2.0 * static_cast<double>(a.heads * (a.latent->qk_nope_head_dim +
-                                                      a.latent->qk_rope_head_dim +
-                                                      a.latent->v_head_dim))
-               : 4.0 * static_cast<double>(a.heads * a.head_dim);
+      a.latent
+          ? 2.0 * static_cast<double>(a.heads * (a.latent->qk_nope_head_dim +
+                                                 a.latent->qk_rope_head_dim + a.latent->v_head_dim))
+          : 4.0 * static_cast<double>(a.heads * a.head_dim);
   const auto attention = static_cast<double>(attention_matrix_weights(a));
   double flops = 0.0;
   for (std::int64_t layer = 0; layer < a.layers; ++layer) {

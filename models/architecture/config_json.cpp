@@ -77,7 +77,8 @@ void check_consistency(detail::ConfigReader& config, const Architecture& a) {
   }
   // A rough count in floating point: the exact one may not overflow.
   const auto d = [](std::int64_t value) { return static_cast<double>(value); };
-  const double experts = a.moe ? d(a.moe->experts) * d(a.moe->expert_ffn) + d(a.moe->shared_ffn) : 0;
+  const double experts =
+      a.moe ? d(a.moe->experts) * d(a.moe->expert_ffn) + d(a.moe->shared_ffn) : 0;
   const double widest = d(a.heads) * d(a.head_dim) * 4.0 + 3.0 * (d(a.ffn) + experts);
   constexpr double kMostParameters = 1e16;
   if (d(a.layers) * d(a.hidden) * widest + 3.0 * d(a.vocabulary) * d(a.hidden) > kMostParameters) {
@@ -118,7 +119,8 @@ Result<Architecture> parse_config_json(std::string_view text, std::string_view d
                               std::string(display_name));
   const detail::FamilyEntry* entry = find_entry(detail::families(), family);
   if (entry == nullptr) {
-    outer.fault("model_type", family.empty() ? "missing" : fmt::format("unknown family \"{}\"", family),
+    outer.fault("model_type",
+                family.empty() ? "missing" : fmt::format("unknown family \"{}\"", family),
                 fmt::format("{}", fmt::join(known_families(), ", ")),
                 nearest_name(family, known_families()));
     return outer.faults();
@@ -147,8 +149,7 @@ Result<Architecture> load_architecture(std::string_view name_or_path) {
   if (!builtin && !fs::exists(path, error)) {
     Diagnostic diagnostic;
     diagnostic.field = "model.name";
-    diagnostic.message =
-        fmt::format("\"{}\" is neither a built-in model nor a file", name_or_path);
+    diagnostic.message = fmt::format("\"{}\" is neither a built-in model nor a file", name_or_path);
     diagnostic.nearest = nearest_name(name_or_path, names);
     diagnostic.allowed = "a name from `orrery describe model`, or the path of a config.json";
     return diagnostic;

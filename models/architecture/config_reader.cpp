@@ -23,9 +23,10 @@ std::int64_t ConfigReader::whole(const char* key, std::int64_t least) {
   const nlohmann::json& value = object_[key];
   const std::string allowed = fmt::format("a whole number from {} to {}", least, kLargest);
   if (!value.is_number()) {
-    fault(key, fmt::format("{} is no number", value.dump(-1, ' ', true,
-                                                         nlohmann::json::error_handler_t::replace)
-                                                  .substr(0, 40)),
+    fault(key,
+          fmt::format(
+              "{} is no number",
+              value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, 40)),
           allowed);
     return least;
   }

@@ -131,7 +131,8 @@ void read_gpt2(ConfigReader& c, Architecture& a) {
 void read_opt(ConfigReader& c, Architecture& a) {
   read_decoder(c, a);
   make_classic(a);
-  constexpr std::int64_t kPositionOffset = 2;  // Rows that the position table has beyond its length.
+  constexpr std::int64_t kPositionOffset =
+      2;  // Rows that the position table has beyond its length.
   a.ffn = c.required("ffn_dim");
   a.learned_positions = a.max_positions + kPositionOffset;
   a.tied_embeddings = c.flag("tie_word_embeddings", true);

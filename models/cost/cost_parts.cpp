@@ -17,10 +17,10 @@ std::int64_t batch_tokens(const BatchShape& batch) {
 
 WorkCount::WorkCount(const Architecture& a, DataType weights, DataType kv) {
   const double per_pair =
-      a.latent ? 2.0 * static_cast<double>(a.heads * (a.latent->qk_nope_head_dim +
-                                                      a.latent->qk_rope_head_dim +
-                                                      a.latent->v_head_dim))
-               : 4.0 * static_cast<double>(a.heads * a.head_dim);
+      a.latent
+          ? 2.0 * static_cast<double>(a.heads * (a.latent->qk_nope_head_dim +
+                                                 a.latent->qk_rope_head_dim + a.latent->v_head_dim))
+          : 4.0 * static_cast<double>(a.heads * a.head_dim);
   for (std::int64_t layer = 0; layer < a.layers; ++layer) {
     flops_per_token_ += 2.0 * static_cast<double>(attention_matrix_weights(a) +
                                                   active_ffn_matrix_weights(a, layer));
@@ -34,8 +34,8 @@ WorkCount::WorkCount(const Architecture& a, DataType weights, DataType kv) {
   if (a.moe) {
     routed = 3.0 * static_cast<double>(a.hidden) * static_cast<double>(a.moe->expert_ffn) *
              static_cast<double>(a.moe->experts * moe_layers(a));
-    expert_share_ = static_cast<double>(a.moe->experts_per_token) /
-                    static_cast<double>(a.moe->experts);
+    expert_share_ =
+        static_cast<double>(a.moe->experts_per_token) / static_cast<double>(a.moe->experts);
   }
   const double tables = a.tied_embeddings ? 0.0 : static_cast<double>(count.embedding);
   const double element = bytes_per_element(weights);
@@ -73,7 +73,8 @@ double WorkCount::memory_bytes(const BatchShape& batch) const {
     cached += static_cast<double>(chunk.new_tokens + chunk.context_tokens);
   }
   // Experts touched under uniform routing (assumed).
-  const double touched = expert_weight_bytes_ > 0.0 ? 1.0 - std::pow(1.0 - expert_share_, tokens) : 0.0;
+  const double touched =
+      expert_weight_bytes_ > 0.0 ? 1.0 - std::pow(1.0 - expert_share_, tokens) : 0.0;
   return dense_weight_bytes_ + touched * expert_weight_bytes_ +
          kv_bytes_per_token_ * (cached + tokens);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Sums of prices whose errors are independent, and what an iteration costs in FLOPs and bytes; shared
-// by the sources of prices.
+// Sums of prices whose errors are independent, and what an iteration costs in FLOPs and bytes;
+// shared by the sources of prices.
 
 #include <cstdint>
 
@@ -39,14 +39,14 @@ class WorkCount {
   double attended(double tokens, double context) const;
 
   double flops_per_token_ = 0.0;
-  double flops_per_pair_full_ = 0.0;     // summed over layers with full attention
-  double flops_per_pair_window_ = 0.0;   // summed over layers with a window
+  double flops_per_pair_full_ = 0.0;    // summed over layers with full attention
+  double flops_per_pair_window_ = 0.0;  // summed over layers with a window
   double window_ = 0.0;
   bool bidirectional_ = false;
   double flops_per_logit_row_ = 0.0;
   double dense_weight_bytes_ = 0.0;
-  double expert_weight_bytes_ = 0.0;     // of all routed experts of all layers
-  double expert_share_ = 0.0;            // routed experts a token uses
+  double expert_weight_bytes_ = 0.0;  // of all routed experts of all layers
+  double expert_share_ = 0.0;         // routed experts a token uses
   double kv_bytes_per_token_ = 0.0;
 };
 

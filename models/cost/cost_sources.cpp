@@ -58,13 +58,14 @@ std::string automatic(const CostRequest& request) {
 
 Diagnostics check_whole_model(const CostRequest& request, const ProfileHeader& header) {
   if (header.model.empty()) return {};
-  if (header.model == request.architecture.name && header.tensor == request.layout.tensor) return {};
+  if (header.model == request.architecture.name && header.tensor == request.layout.tensor)
+    return {};
   Diagnostic fault;
   fault.field = "profile";
-  fault.message = fmt::format("profile {} was measured for {} at tensor degree {}, the scenario has {} "
-                              "at {}",
-                              header.name, header.model, header.tensor, request.architecture.name,
-                              request.layout.tensor);
+  fault.message = fmt::format(
+      "profile {} was measured for {} at tensor degree {}, the scenario has {} "
+      "at {}",
+      header.name, header.model, header.tensor, request.architecture.name, request.layout.tensor);
   fault.allowed = "auto, roofline, or an operator profile";
   return {fault};
 }

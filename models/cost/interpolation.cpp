@@ -9,7 +9,8 @@ namespace {
 
 const double kGap = std::numeric_limits<double>::quiet_NaN();
 
-// The interval [i, i + 1] of `axis` that holds `value`, and the position inside; clamped to the axis.
+// The interval [i, i + 1] of `axis` that holds `value`, and the position inside; clamped to the
+// axis.
 std::pair<std::size_t, double> locate(const std::vector<double>& axis, double value) {
   if (axis.size() < 2 || value <= axis.front()) return {0, 0.0};
   if (value >= axis.back()) return {axis.size() - 2, 1.0};
@@ -68,8 +69,10 @@ LogGrid::LogGrid(const std::vector<Point>& points) {
   y_ = sorted_unique(ys);
   value_.assign(x_.size() * y_.size(), kGap);
   for (std::size_t p = 0; p < points.size(); ++p) {
-    const auto i = static_cast<std::size_t>(std::lower_bound(x_.begin(), x_.end(), xs[p]) - x_.begin());
-    const auto j = static_cast<std::size_t>(std::lower_bound(y_.begin(), y_.end(), ys[p]) - y_.begin());
+    const auto i =
+        static_cast<std::size_t>(std::lower_bound(x_.begin(), x_.end(), xs[p]) - x_.begin());
+    const auto j =
+        static_cast<std::size_t>(std::lower_bound(y_.begin(), y_.end(), ys[p]) - y_.begin());
     value_[i * y_.size() + j] = std::log(points[p].value);
   }
   fill_gaps();
@@ -93,8 +96,10 @@ void LogGrid::fill_gaps() {
     for (std::size_t j = y_.size(); j-- > 0;) {
       double& value = value_[i * y_.size() + j];
       if (!std::isnan(value)) continue;
-      if (j + 1 < y_.size() && !std::isnan(cell(i, j + 1))) value = cell(i, j + 1);
-      else if (i + 1 < x_.size()) value = cell(i + 1, j);
+      if (j + 1 < y_.size() && !std::isnan(cell(i, j + 1)))
+        value = cell(i, j + 1);
+      else if (i + 1 < x_.size())
+        value = cell(i + 1, j);
     }
   }
 }

@@ -35,7 +35,8 @@ class LogGrid {
     double value = 0.0;
   };
   LogGrid() = default;
-  /// Gaps are filled from the nearest neighbour towards smaller x, then y, in proportion to the size.
+  /// Gaps are filled from the nearest neighbour towards smaller x, then y, in proportion to the
+  /// size.
   explicit LogGrid(const std::vector<Point>& points);
 
   bool empty() const { return value_.empty(); }
@@ -49,8 +50,8 @@ class LogGrid {
   void fill_gaps();
   double cell(std::size_t i, std::size_t j) const { return value_[i * y_.size() + j]; }
 
-  std::vector<double> x_, y_;   // logarithms
-  std::vector<double> value_;   // logarithms, row-major
+  std::vector<double> x_, y_;  // logarithms
+  std::vector<double> value_;  // logarithms, row-major
 };
 
 }  // namespace orrery::models

@@ -37,9 +37,12 @@ class LayerTableCost final : public IterationCost {
         work_(request.architecture, request.weights_dtype, request.kv_dtype) {}
 
   Diagnostics load(const Profile& profile) {
-    name_ = profile.header().name;
-    for (const char* role : {"qkv_proj", "o_proj", "layernorm", "rotary_emb", "embedding",
-                             "final_layernorm"}) {
+    const ProfileHeader header = profile.header();
+    name_ = header.name;
+    notes_.push_back(
+        fmt::format("Prices come from profile {}: {}; {}.", name_, header.engine, header.source));
+    for (const char* role :
+         {"qkv_proj", "o_proj", "layernorm", "rotary_emb", "embedding", "final_layernorm"}) {
       load_role(profile, role, "tokens", true);
     }
     for (const char* role : {"gate_up_proj", "act_fn", "down_proj"}) {
@@ -57,19 +60,22 @@ class LayerTableCost final : public IterationCost {
     }
     if (profile.has("decode_skew", "bf16")) load_skew(profile);
     if (request_.layout.tensor > 1) {
-      notes_.push_back(fmt::format("Profile {} has no collectives: all-reduce of {} ranks is taken from "
-                                   "the datasheet's bandwidth (assumed efficiency).",
-                                   name_, request_.layout.tensor));
+      notes_.push_back(
+          fmt::format("Profile {} has no collectives: all-reduce of {} ranks is taken from "
+                      "the datasheet's bandwidth (assumed efficiency).",
+                      name_, request_.layout.tensor));
     }
     memo_.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(request_.max_batched_tokens, 1,
-                                                                   std::int64_t{1} << 20)) + 1, -1.0);
+                                                                   std::int64_t{1} << 20)) +
+                     1,
+                 -1.0);
     return std::move(faults_);
   }
 
   Price stage(const BatchShape& batch, int /*stage*/) override {
     const double layers = static_cast<double>(a_.layers);
-    const double seconds = dense(batch_tokens(batch)) + layers * attention(batch) +
-                           head(batch.logit_rows);
+    const double seconds =
+        dense(batch_tokens(batch)) + layers * attention(batch) + head(batch.logit_rows);
     return {seconds, kSpread};
   }
 
@@ -86,8 +92,8 @@ class LayerTableCost final : public IterationCost {
     if (collective > 0.0) {
       out.items.push_back({"all-reduce", "roofline", collective, Roofline::kSpread});
     }
-    out.items.push_back({"attention", name_, static_cast<double>(a_.layers) * attention(batch),
-                         kSpread});
+    out.items.push_back(
+        {"attention", name_, static_cast<double>(a_.layers) * attention(batch), kSpread});
     out.items.push_back({"LM head and sampler", name_, head(batch.logit_rows), kSpread});
     return out;
   }
@@ -172,8 +178,8 @@ class LayerTableCost final : public IterationCost {
     return rows > 0 ? role("lm_head", rows) + role("sampler", rows) : 0.0;
   }
 
-  // One layer. The profile has one chunk a batch: the largest of several is priced with the decodes,
-  // the others by what they take beyond the smallest chunk.
+  // One layer. The profile has one chunk a batch: the largest of several is priced with the
+  // decodes, the others by what they take beyond the smallest chunk.
   double attention(const BatchShape& batch) const {
     const PrefillChunk* largest = nullptr;
     for (const PrefillChunk& chunk : batch.prefills) {
@@ -225,8 +231,9 @@ Result<std::unique_ptr<IterationCost>> make_layer_table_cost(const CostRequest& 
   if (request.layout.pipeline > 1) {
     Diagnostic fault;
     fault.field = "profile";
-    fault.message = fmt::format("profile {} is a table of the whole model and knows no pipeline stages",
-                                profile.header().name);
+    fault.message =
+        fmt::format("profile {} is a table of the whole model and knows no pipeline stages",
+                    profile.header().name);
     fault.allowed = "profile: roofline, or serving.parallel.pipeline: 1";
     return fault;
   }

@@ -15,7 +15,8 @@ constexpr double kMicrosecond = 1e-6;
 MixedAttention::MixedAttention(const ProfileTable& table) {
   for (std::size_t k = 0; k < 4; ++k) {
     std::vector<double>& axis = axis_[k];
-    for (const std::int64_t size : table.column(kKeys[k])) axis.push_back(static_cast<double>(size));
+    for (const std::int64_t size : table.column(kKeys[k]))
+      axis.push_back(static_cast<double>(size));
     std::sort(axis.begin(), axis.end());
     axis.erase(std::unique(axis.begin(), axis.end()), axis.end());
   }
@@ -25,8 +26,8 @@ MixedAttention::MixedAttention(const ProfileTable& table) {
     Index index{};
     for (std::size_t k = 0; k < 4; ++k) {
       const auto size = static_cast<double>(table.column(kKeys[k])[row]);
-      index[k] = static_cast<std::size_t>(
-          std::lower_bound(axis_[k].begin(), axis_[k].end(), size) - axis_[k].begin());
+      index[k] = static_cast<std::size_t>(std::lower_bound(axis_[k].begin(), axis_[k].end(), size) -
+                                          axis_[k].begin());
     }
     value_[offset(index)] = std::log(table.values[row] * kMicrosecond);
   }
@@ -38,8 +39,9 @@ std::size_t MixedAttention::offset(const Index& i) const {
 }
 
 void MixedAttention::fill_gaps() {
-  // Gaps come in two kinds: combinations that cannot be (a context without a chunk), which are never
-  // asked for, and batches too large to measure with a chunk, which grow as they do without one.
+  // Gaps come in two kinds: combinations that cannot be (a context without a chunk), which are
+  // never asked for, and batches too large to measure with a chunk, which grow as they do without
+  // one.
   Index i{};
   for (i[0] = 0; i[0] < axis_[0].size(); ++i[0]) {
     for (i[1] = 0; i[1] < axis_[1].size(); ++i[1]) {

@@ -5,50 +5,34 @@
 
 #include "models/cost/operator_cost.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include "models/cost/cost_parts.hpp"
-#include "models/cost/operator_tables.hpp"
+#include "models/cost/operator_set.hpp"
 #include "models/cost/roofline.hpp"
-#include "models/data_type.hpp"
 
 namespace orrery::models {
 namespace {
 
-enum Group : std::size_t { kGemm, kExperts, kSmall, kCollective, kPrefill, kDecode, kHead, kGroups };
-constexpr std::array<const char*, kGroups> kGroupNames{
-    "gemm",    "experts",           "norm, rotary, activation", "all-reduce",
-    "attention prefill", "attention decode", "LM head and sampler"};
-
-/// Prices with the table they come from; a curve that is empty stands for roofline.
-struct Source {
-  std::string name = "roofline";
-  double spread = Roofline::kSpread;
+enum Group : std::size_t {
+  kGemm,
+  kExperts,
+  kSmall,
+  kCollective,
+  kPrefill,
+  kDecode,
+  kHead,
+  kGroups
 };
-
-struct Product {
-  std::int64_t n = 0;
-  std::int64_t k = 0;
-  LogCurve curve;
-  Source source;
-};
-
-struct LayerKind {
-  bool experts = false;
-  std::int64_t window = 0;
-  std::vector<Product> products;
-  LogCurve expert_curve;
-  Source expert_source;
-  LogGrid decode;
-  Source decode_source;
-  LogCurve prefill;
-  Source prefill_source;
-};
+constexpr std::array<const char*, kGroups> kGroupNames{"gemm",
+                                                       "experts",
+                                                       "norm, rotary, activation",
+                                                       "all-reduce",
+                                                       "attention prefill",
+                                                       "attention decode",
+                                                       "LM head and sampler"};
 
 /// How often each kind of layer occurs in a stage.
 struct Stage {
@@ -67,38 +51,38 @@ struct Groups {
 
 class OperatorCost final : public IterationCost {
  public:
-  OperatorCost(const CostRequest& request, const Profile* profile)
+  explicit OperatorCost(const CostRequest& request)
       : a_(request.architecture),
         request_(request),
         roofline_(*request.device),
-        work_(request.architecture, request.weights_dtype, request.kv_dtype),
-        profile_(profile) {}
+        work_(request.architecture, request.weights_dtype, request.kv_dtype) {}
 
-  Diagnostics prepare() {
-    build_kinds();
+  Diagnostics prepare(const Profile* profile) {
+    Result<OperatorSet> set = look_up_operators(request_, profile, roofline_);
+    if (!set) return std::move(set).faults();
+    set_ = *std::move(set);
     build_stages();
-    build_head();
-    build_collectives();
-    const auto tokens = static_cast<std::size_t>(std::clamp<std::int64_t>(
-        request_.max_batched_tokens, 1, std::int64_t{1} << 20));
-    dense_.assign(stages_.size(), std::vector<CostSum>(tokens + 1));
-    head_.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(request_.max_sequences, 1,
-                                                                   std::int64_t{1} << 20)) + 1, {});
-    profile_ = nullptr;  // Needed for building only.
-    return std::move(faults_);
+    const auto rows_up_to = [](std::int64_t most) {
+      return static_cast<std::size_t>(std::clamp<std::int64_t>(most, 1, kLargestTable)) + 1;
+    };
+    dense_.assign(stages_.size(), std::vector<CostSum>(rows_up_to(request_.max_batched_tokens)));
+    head_.assign(rows_up_to(request_.max_sequences), {});
+    return {};
   }
 
   Price stage(const BatchShape& batch, int stage) override {
     const auto index = static_cast<std::size_t>(stage);
     CostSum sum = dense(batch_tokens(batch), index);
-    for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    for (std::size_t kind = 0; kind < set_.kinds.size(); ++kind) {
       const double layers = stages_[index].layers[kind];
       if (layers == 0.0) continue;
       if (batch.decode_sequences > 0) {
-        sum.add(decode_seconds(kinds_[kind], batch), kinds_[kind].decode_source.spread, layers);
+        sum.add(decode_seconds(set_.kinds[kind], batch), set_.kinds[kind].decode_source.spread,
+                layers);
       }
       if (!batch.prefills.empty()) {
-        sum.add(prefill_seconds(kinds_[kind], batch), kinds_[kind].prefill_source.spread, layers);
+        sum.add(prefill_seconds(set_.kinds[kind], batch), set_.kinds[kind].prefill_source.spread,
+                layers);
       }
     }
     if (stages_[index].last) sum.add(head(batch.logit_rows));
@@ -113,18 +97,19 @@ class OperatorCost final : public IterationCost {
 
   double flops(const BatchShape& batch) const override { return work_.flops(batch); }
   double memory_bytes(const BatchShape& batch) const override { return work_.memory_bytes(batch); }
-  const std::vector<std::string>& notes() const override { return notes_; }
+  const std::vector<std::string>& notes() const override { return set_.notes; }
 
   PriceBreakdown breakdown(const BatchShape& batch) override {
     Groups groups;
     for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
       const Groups own = dense_groups(batch_tokens(batch), stage);
       for (std::size_t g = 0; g < kGroups; ++g) groups.sums[g].add(own.sums[g]);
-      for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
-        const LayerKind& layer = kinds_[kind];
+      for (std::size_t kind = 0; kind < set_.kinds.size(); ++kind) {
+        const LayerKind& layer = set_.kinds[kind];
         const double layers = stages_[stage].layers[kind];
         if (batch.decode_sequences > 0) {
-          groups.sums[kDecode].add(decode_seconds(layer, batch), layer.decode_source.spread, layers);
+          groups.sums[kDecode].add(decode_seconds(layer, batch), layer.decode_source.spread,
+                                   layers);
         }
         if (!batch.prefills.empty()) {
           groups.sums[kPrefill].add(prefill_seconds(layer, batch), layer.prefill_source.spread,
@@ -144,149 +129,8 @@ class OperatorCost final : public IterationCost {
   }
 
  private:
+  static constexpr std::int64_t kLargestTable = std::int64_t{1} << 20;
   static constexpr double kActivationBytes = 2.0;  // bf16
-
-  // A table of the profile, or none with a note why roofline takes its place.
-  std::optional<ProfileTable> table(std::string_view operation, const std::string& variant) {
-    if (profile_ == nullptr) return std::nullopt;
-    if (!profile_->has(operation, variant)) {
-      note(fmt::format("Profile {} has no {} in {}: roofline is used (spread {:.0f} %).",
-                       profile_->header().name, operation, variant, 100 * Roofline::kSpread));
-      return std::nullopt;
-    }
-    Result<ProfileTable> loaded = profile_->table(operation, variant);
-    if (loaded) return *std::move(loaded);
-    for (const Diagnostic& fault : loaded.faults()) faults_.push_back(fault);
-    return std::nullopt;
-  }
-
-  void note(std::string text) {
-    if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) {
-      notes_.push_back(std::move(text));
-    }
-  }
-
-  Source measured(const ProfileTable& table, bool exact) const {
-    // A shape that was not measured itself is carried over from others: wider.
-    constexpr double kCarriedOver = 0.08;  // assumed
-    return {profile_->header().name, exact ? table.spread : std::max(table.spread, kCarriedOver)};
-  }
-
-  Product product(const std::optional<ProfileTable>& gemm, std::int64_t n, std::int64_t k) const {
-    Product made{std::max<std::int64_t>(n, 1), std::max<std::int64_t>(k, 1), {}, {}};
-    if (gemm) {
-      made.curve = gemm_curve(*gemm, roofline_, request_.weights_dtype, made.n, made.k);
-      if (!made.curve.empty()) made.source = measured(*gemm, true);
-    }
-    return made;
-  }
-
-  std::vector<Product> layer_products(const std::optional<ProfileTable>& gemm, bool experts) const {
-    const std::int64_t t = request_.layout.tensor;
-    std::vector<Product> products;
-    if (a_.latent) {
-      const LatentAttention& l = *a_.latent;
-      const std::int64_t query = a_.heads * (l.qk_nope_head_dim + l.qk_rope_head_dim);
-      if (l.q_lora_rank > 0) products.push_back(product(gemm, l.q_lora_rank, a_.hidden));
-      products.push_back(product(gemm, query / t, l.q_lora_rank > 0 ? l.q_lora_rank : a_.hidden));
-      products.push_back(product(gemm, l.kv_lora_rank + l.qk_rope_head_dim, a_.hidden));
-      products.push_back(product(gemm, a_.heads * (l.qk_nope_head_dim + l.v_head_dim) / t,
-                                 l.kv_lora_rank));
-      products.push_back(product(gemm, a_.hidden, a_.heads * l.v_head_dim / t));
-    } else {
-      const std::int64_t kv = std::max<std::int64_t>(a_.kv_heads / t, 1) * a_.head_dim;
-      products.push_back(product(gemm, a_.heads * a_.head_dim / t + 2 * kv, a_.hidden));
-      products.push_back(product(gemm, a_.hidden, a_.heads * a_.head_dim / t));
-    }
-    if (experts) {
-      products.push_back(product(gemm, a_.moe->experts, a_.hidden));  // router
-      if (a_.moe->shared_ffn > 0) add_ffn(products, gemm, a_.moe->shared_ffn / t);
-    } else {
-      add_ffn(products, gemm, a_.ffn / t);
-    }
-    return products;
-  }
-
-  void add_ffn(std::vector<Product>& products, const std::optional<ProfileTable>& gemm,
-               std::int64_t ffn) const {
-    products.push_back(product(gemm, (a_.gated_ffn ? 2 : 1) * ffn, a_.hidden));
-    products.push_back(product(gemm, a_.hidden, ffn));
-  }
-
-  AttentionShape rank_shape(std::int64_t window) const {
-    const std::int64_t t = request_.layout.tensor;
-    return {std::max<std::int64_t>(a_.heads / t, 1), std::max<std::int64_t>(a_.kv_heads / t, 1),
-            a_.head_dim, window};
-  }
-
-  void build_kinds() {
-    const std::string weights(data_type_name(request_.weights_dtype == DataType::kFp16
-                                                 ? DataType::kBf16
-                                                 : request_.weights_dtype));
-    const DataType kv = request_.kv_dtype == DataType::kFp16 ? DataType::kBf16 : request_.kv_dtype;
-    const std::string attention = fmt::format("bf16/{}", data_type_name(kv));
-    gemm_ = table("gemm", weights);
-    const std::optional<ProfileTable> decode =
-        a_.latent ? table("latent_decode", attention) : table("attention_decode", attention);
-    const std::optional<ProfileTable> prefill =
-        a_.latent ? table("latent_prefill", attention) : table("attention_prefill", attention);
-    const std::optional<ProfileTable> experts =
-        a_.moe ? table("experts", weights) : std::optional<ProfileTable>{};
-    for (std::int64_t layer = 0; layer < a_.layers; ++layer) {
-      const bool has_experts = is_moe_layer(a_, layer);
-      const std::int64_t window = attention_window(a_, layer);
-      const auto known = std::find_if(kinds_.begin(), kinds_.end(), [&](const LayerKind& kind) {
-        return kind.experts == has_experts && kind.window == window;
-      });
-      kind_of_layer_.push_back(static_cast<std::size_t>(known - kinds_.begin()));
-      if (known != kinds_.end()) continue;
-      LayerKind kind;
-      kind.experts = has_experts;
-      kind.window = window;
-      kind.products = layer_products(gemm_, has_experts);
-      if (has_experts) build_experts(kind, experts);
-      build_attention(kind, decode, prefill);
-      kinds_.push_back(std::move(kind));
-    }
-  }
-
-  void build_experts(LayerKind& kind, const std::optional<ProfileTable>& experts) {
-    if (!experts) return;
-    kind.expert_curve = models::expert_curve(
-        *experts, {a_.hidden, a_.moe->expert_ffn, a_.moe->experts, a_.moe->experts_per_token,
-                   request_.layout.tensor});
-    if (kind.expert_curve.empty()) {
-      note(fmt::format("Profile {} has no experts of this shape: roofline is used.",
-                       profile_->header().name));
-    } else {
-      kind.expert_source = measured(*experts, true);
-    }
-  }
-
-  void build_attention(LayerKind& kind, const std::optional<ProfileTable>& decode,
-                       const std::optional<ProfileTable>& prefill) {
-    AttentionShape wanted = rank_shape(kind.window);
-    if (a_.latent) wanted = {wanted.heads, 1, a_.latent->kv_lora_rank + a_.latent->qk_rope_head_dim, 0};
-    if (decode) {
-      const MeasuredShape shape = nearest_decode_shape(*decode, wanted);
-      kind.decode = decode_grid(*decode, shape);
-      kind.decode_source = measured(*decode, shape.exact);
-      if (!shape.exact) note_carried("decode", wanted, shape.shape);
-    }
-    if (prefill) {
-      const MeasuredShape shape = nearest_prefill_shape(*prefill, wanted);
-      kind.prefill = prefill_curve(*prefill, shape);
-      kind.prefill_source = measured(*prefill, shape.exact);
-      if (!shape.exact) note_carried("prefill", wanted, shape.shape);
-    }
-  }
-
-  void note_carried(const char* phase, const AttentionShape& wanted, const AttentionShape& used) {
-    note(fmt::format("Profile {}: {} attention of {} query and {} KV heads of {} is carried over from "
-                     "{}, {} and {}.",
-                     profile_->header().name, phase, wanted.heads, wanted.kv_heads, wanted.head_dim,
-                     used.heads, used.kv_heads, used.head_dim));
-  }
 
   void build_stages() {
     const std::int64_t p = request_.layout.pipeline;
@@ -295,42 +139,17 @@ class OperatorCost final : public IterationCost {
       // The first stages take the layers that do not divide.
       const std::int64_t own = a_.layers / p + (s < a_.layers % p ? 1 : 0);
       Stage stage;
-      stage.layers.assign(kinds_.size(), 0.0);
-      for (std::int64_t i = 0; i < own; ++i) stage.layers[kind_of_layer_[layer++]] += 1.0;
+      stage.layers.assign(set_.kinds.size(), 0.0);
+      for (std::int64_t i = 0; i < own; ++i) stage.layers[set_.kind_of_layer[layer++]] += 1.0;
       stage.last = s + 1 == p;
       stages_.push_back(std::move(stage));
     }
   }
 
-  void build_head() {
-    head_product_ = product(gemm_, a_.head_rows / request_.layout.tensor, a_.hidden);
-  }
-
-  void build_collectives() {
-    const int t = request_.layout.tensor;
-    if (t == 1 || profile_ == nullptr) {
-      if (t > 1) note("All-reduce of tensor ranks: datasheet bandwidth (assumed efficiency).");
-      return;
-    }
-    for (const char* variant : {"custom", "nccl"}) {
-      if (!profile_->has("all_reduce", variant)) continue;
-      const std::optional<ProfileTable> loaded = table("all_reduce", variant);
-      if (!loaded) continue;
-      LogCurve curve = collective_curve(*loaded, t);
-      if (curve.empty()) continue;
-      all_reduce_.push_back(std::move(curve));
-      all_reduce_source_ = measured(*loaded, true);
-    }
-    if (all_reduce_.empty()) {
-      note(fmt::format("Profile {} has no all-reduce of {} ranks: datasheet bandwidth is used.",
-                       profile_->header().name, t));
-    }
-  }
-
   double all_reduce_seconds(double bytes) const {
-    if (all_reduce_.empty()) return roofline_.all_reduce(bytes, request_.layout.tensor);
-    double best = all_reduce_.front().at(bytes);
-    for (const LogCurve& curve : all_reduce_) best = std::min(best, curve.at(bytes));
+    if (set_.all_reduce.empty()) return roofline_.all_reduce(bytes, request_.layout.tensor);
+    double best = set_.all_reduce.front().at(bytes);
+    for (const LogCurve& curve : set_.all_reduce) best = std::min(best, curve.at(bytes));
     return best;
   }
 
@@ -344,24 +163,27 @@ class OperatorCost final : public IterationCost {
   double expert_seconds(const LayerKind& kind, std::int64_t tokens) const {
     if (!kind.expert_curve.empty()) return kind.expert_curve.at(static_cast<double>(tokens));
     const MixtureOfExperts& moe = *a_.moe;
-    const double share = static_cast<double>(moe.experts_per_token) / static_cast<double>(moe.experts);
+    const double share =
+        static_cast<double>(moe.experts_per_token) / static_cast<double>(moe.experts);
     const double touched = static_cast<double>(moe.experts) *
                            (1.0 - std::pow(1.0 - share, static_cast<double>(tokens)));
-    const double weights = 3.0 * static_cast<double>(a_.hidden * moe.expert_ffn) / request_.layout.tensor;
+    const double weights =
+        3.0 * static_cast<double>(a_.hidden * moe.expert_ffn) / request_.layout.tensor;
     const auto routed = static_cast<double>(tokens * moe.experts_per_token);
     return roofline_.attention(2.0 * weights * routed,
                                touched * weights * bytes_per_element(request_.weights_dtype));
   }
 
-  // Small kernels of a layer: two (or four) norms with residual, rotary or position, activation, write
-  // of K and V.
+  // Small kernels of a layer: two (or four) norms with residual, rotary or position, activation,
+  // write of K and V.
   double small_seconds(std::int64_t tokens) const {
     const auto n = static_cast<double>(tokens);
     const double t = request_.layout.tensor;
     const auto hidden = static_cast<double>(a_.hidden);
     const double norm = roofline_.elementwise(4.0 * n * hidden * kActivationBytes);
     const double rotary = roofline_.elementwise(
-        2.0 * n * static_cast<double>((a_.heads + a_.kv_heads) * a_.head_dim) / t * kActivationBytes);
+        2.0 * n * static_cast<double>((a_.heads + a_.kv_heads) * a_.head_dim) / t *
+        kActivationBytes);
     const double activation =
         roofline_.elementwise(3.0 * n * static_cast<double>(a_.ffn) / t * kActivationBytes);
     const double write = roofline_.elementwise(
@@ -373,8 +195,8 @@ class OperatorCost final : public IterationCost {
     Groups groups;
     if (tokens <= 0) return groups;
     const double bytes = static_cast<double>(tokens * a_.hidden) * kActivationBytes;
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      const LayerKind& kind = kinds_[k];
+    for (std::size_t k = 0; k < set_.kinds.size(); ++k) {
+      const LayerKind& kind = set_.kinds[k];
       const double layers = stages_[stage].layers[k];
       if (layers == 0.0) continue;
       double products = 0.0;
@@ -397,7 +219,7 @@ class OperatorCost final : public IterationCost {
   }
 
   double collective_spread() const {
-    return all_reduce_.empty() ? Roofline::kSpread : all_reduce_source_.spread;
+    return set_.all_reduce.empty() ? Roofline::kSpread : set_.all_reduce_source.spread;
   }
 
   const CostSum& dense(std::int64_t tokens, std::size_t stage) {
@@ -416,7 +238,7 @@ class OperatorCost final : public IterationCost {
     CostSum& known = index < head_.size() ? head_[index] : overflow_head_;
     if (index >= head_.size()) known = {};
     if (known.seconds == 0.0 && rows > 0 && a_.head_rows > 0) {
-      known.add(product_seconds(head_product_, rows), head_product_.source.spread);
+      known.add(product_seconds(set_.head, rows), set_.head.source.spread);
       // Sampling reads and writes the logits a few times in fp32 (assumed: four passes).
       const double logits = static_cast<double>(rows) * static_cast<double>(a_.head_rows) * 4.0;
       known.add(roofline_.elementwise(4.0 * logits), Roofline::kSpread);
@@ -429,7 +251,7 @@ class OperatorCost final : public IterationCost {
     double context = static_cast<double>(batch.decode_context_tokens) / sequences;
     if (kind.window > 0) context = std::min(context, static_cast<double>(kind.window));
     if (!kind.decode.empty()) return kind.decode.at(sequences, context);
-    const AttentionShape shape = rank_shape(kind.window);
+    const AttentionShape shape = rank_attention_shape(request_, kind.window);
     const double tokens = sequences * context;
     const double bytes =
         a_.latent ? static_cast<double>(a_.latent->kv_lora_rank + a_.latent->qk_rope_head_dim)
@@ -452,8 +274,8 @@ class OperatorCost final : public IterationCost {
     return std::max(launch, seconds - others * std::min(fixed, launch));
   }
 
-  // A chunk of n tokens after c cached ones attends to n c + n (n + 1) / 2 pairs, at the efficiency of
-  // a whole prefill of c + n tokens.
+  // A chunk of n tokens after c cached ones attends to n c + n (n + 1) / 2 pairs, at the efficiency
+  // of a whole prefill of c + n tokens.
   double chunk_seconds(const LayerKind& kind, const PrefillChunk& chunk) const {
     const auto n = static_cast<double>(chunk.new_tokens);
     const auto c = static_cast<double>(chunk.context_tokens);
@@ -465,27 +287,29 @@ class OperatorCost final : public IterationCost {
       return std::max(kind.prefill.at(n, 2.0) * std::min(1.0, pairs / (n * (n + 1.0) / 2.0)),
                       kind.prefill.at(c + n, 2.0) * share);
     }
-    const AttentionShape shape = rank_shape(kind.window);
-    const double bytes = 2.0 * (c + 2.0 * n) * static_cast<double>(shape.kv_heads * shape.head_dim) *
+    const AttentionShape shape = rank_attention_shape(request_, kind.window);
+    const double bytes = 2.0 * (c + 2.0 * n) *
+                         static_cast<double>(shape.kv_heads * shape.head_dim) *
                          bytes_per_element(request_.kv_dtype);
-    return roofline_.attention(4.0 * static_cast<double>(shape.heads * shape.head_dim) * pairs, bytes);
+    return roofline_.attention(4.0 * static_cast<double>(shape.heads * shape.head_dim) * pairs,
+                               bytes);
   }
 
   std::string source_of(std::size_t group) const {
-    const LayerKind& kind = kinds_.front();
+    const LayerKind& kind = set_.kinds.front();
     switch (group) {
       case kGemm:
         return kind.products.front().source.name;
       case kExperts:
-        return kinds_.back().expert_source.name;
+        return set_.kinds.back().expert_source.name;
       case kCollective:
-        return all_reduce_.empty() ? "roofline" : all_reduce_source_.name;
+        return set_.all_reduce.empty() ? "roofline" : set_.all_reduce_source.name;
       case kPrefill:
         return kind.prefill_source.name;
       case kDecode:
         return kind.decode_source.name;
       case kHead:
-        return head_product_.source.name;
+        return set_.head.source.name;
       default:
         return "roofline";
     }
@@ -495,28 +319,20 @@ class OperatorCost final : public IterationCost {
   CostRequest request_;
   Roofline roofline_;
   WorkCount work_;
-  const Profile* profile_;
-  std::optional<ProfileTable> gemm_;
-  std::vector<LayerKind> kinds_;
-  std::vector<std::size_t> kind_of_layer_;
+  OperatorSet set_;
   std::vector<Stage> stages_;
-  Product head_product_;
-  std::vector<LogCurve> all_reduce_;
-  Source all_reduce_source_;
   std::vector<std::vector<CostSum>> dense_;  // by stage and tokens
   std::vector<CostSum> head_;                // by rows
   CostSum overflow_;
   CostSum overflow_head_;
-  std::vector<std::string> notes_;
-  Diagnostics faults_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<IterationCost>> make_operator_cost(const CostRequest& request,
                                                           const Profile* profile) {
-  auto cost = std::make_unique<OperatorCost>(request, profile);
-  Diagnostics faults = cost->prepare();
+  auto cost = std::make_unique<OperatorCost>(request);
+  Diagnostics faults = cost->prepare(profile);
   if (!faults.empty()) return faults;
   return std::unique_ptr<IterationCost>(std::move(cost));
 }

@@ -1,6 +1,6 @@
 #pragma once
-// IterationCost from operators: each operator of a model is priced by a device's measured profile where
-// it has the shape, else by roofline.
+// IterationCost from operators: each operator of a model is priced by a device's measured profile
+// where it has the shape, else by roofline.
 
 #include <memory>
 

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kMicrosecond = 1e-6;
 
-using Shape = std::pair<std::int64_t, std::int64_t>;                 // n, k
-using Curve = std::vector<std::pair<double, double>>;                // m, seconds
+using Shape = std::pair<std::int64_t, std::int64_t>;   // n, k
+using Curve = std::vector<std::pair<double, double>>;  // m, seconds
 
 std::map<Shape, Curve> curves_by_shape(const ProfileTable& table) {
   const auto& m = table.column("m");
@@ -46,14 +46,15 @@ std::vector<Neighbour> nearest_shapes(const std::map<Shape, Curve>& curves, std:
     return std::hypot(a.dx, a.dy) < std::hypot(b.dx, b.dy);
   };
   const std::size_t count = std::min(kNeighbours, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(), nearer);
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(),
+                    nearer);
   all.resize(count);
   for (Neighbour& neighbour : all) neighbour.curve = LogCurve(*neighbour.points);
   return all;
 }
 
-/// A plane through weighted points around the origin by least squares; near points count most, and the
-/// slopes are held back a little so that few points cannot tilt it.
+/// A plane through weighted points around the origin by least squares; near points count most, and
+/// the slopes are held back a little so that few points cannot tilt it.
 class LocalPlane {
  public:
   void add(double dx, double dy, double value) {
@@ -151,7 +152,8 @@ LogCurve gemm_curve(const ProfileTable& table, const Roofline& roofline, DataTyp
     const auto rows = static_cast<std::int64_t>(m);
     LocalPlane plane;
     for (const Neighbour& neighbour : neighbours) {
-      const double ideal = roofline.gemm(rows, neighbour.shape.first, neighbour.shape.second, weights);
+      const double ideal =
+          roofline.gemm(rows, neighbour.shape.first, neighbour.shape.second, weights);
       plane.add(neighbour.dx, neighbour.dy, std::log(neighbour.curve.at(m) / ideal));
     }
     curve.emplace_back(m, roofline.gemm(rows, n, k, weights) * std::exp(plane.at_origin()));

@@ -11,8 +11,8 @@
 
 namespace orrery::models {
 
-/// A matrix product of fixed n and k as a function of m. A shape that was not measured takes the ratio of
-/// measured to roofline time from the nearest ones, m by m: a plane in log n and log k.
+/// A matrix product of fixed n and k as a function of m. A shape that was not measured takes the
+/// ratio of measured to roofline time from the nearest ones, m by m: a plane in log n and log k.
 LogCurve gemm_curve(const ProfileTable& table, const Roofline& roofline, DataType weights,
                     std::int64_t n, std::int64_t k);
 
@@ -25,9 +25,9 @@ struct AttentionShape {
   friend bool operator==(const AttentionShape&, const AttentionShape&) = default;
 };
 
-/// The measured shape to use for `wanted`: itself if measured, else the nearest in heads and KV heads
-/// (in octaves) among those of the nearest head size. `scale` carries its times over by the bytes
-/// (decode) or FLOPs (prefill) of both.
+/// The measured shape to use for `wanted`: itself if measured, else the nearest in heads and KV
+/// heads (in octaves) among those of the nearest head size. `scale` carries its times over by the
+/// bytes (decode) or FLOPs (prefill) of both.
 struct MeasuredShape {
   AttentionShape shape;
   double scale = 1.0;

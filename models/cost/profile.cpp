@@ -143,8 +143,8 @@ std::vector<std::string> Profile::variants(std::string_view operation) const {
 Result<ProfileTable> Profile::table(std::string_view operation, std::string_view variant) const {
   const profile::Table* stored = find(*file_, operation, variant);
   const auto named = [&](std::string_view message) {
-    return fault(fmt::format("profile {}, table {} {}: {}", file_->name(), operation, variant,
-                             message));
+    return fault(
+        fmt::format("profile {}, table {} {}: {}", file_->name(), operation, variant, message));
   };
   if (stored == nullptr) return named("not in the profile");
   Result<std::string> data = zstd_decompress(stored->columns(), kLargestFile);

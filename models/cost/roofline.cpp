@@ -11,10 +11,10 @@ namespace {
 constexpr double kGemmEfficiency = 0.75;
 constexpr double kAttentionEfficiency = 0.55;
 constexpr double kBandwidthEfficiency = 0.8;
-constexpr double kLaunchSeconds = 2.0e-6;      // assumed: a kernel inside a CUDA graph
-constexpr double kLinkEfficiency = 0.75;       // assumed
-constexpr double kLinkLatency = 5.0e-6;        // assumed: one all-reduce step
-constexpr double kHostLinkLatency = 15.0e-6;   // assumed: through host memory
+constexpr double kLaunchSeconds = 2.0e-6;     // assumed: a kernel inside a CUDA graph
+constexpr double kLinkEfficiency = 0.75;      // assumed
+constexpr double kLinkLatency = 5.0e-6;       // assumed: one all-reduce step
+constexpr double kHostLinkLatency = 15.0e-6;  // assumed: through host memory
 
 }  // namespace
 
@@ -31,7 +31,8 @@ double Roofline::gemm(std::int64_t m, std::int64_t n, std::int64_t k, DataType w
   const auto columns = static_cast<double>(n);
   const auto depth = static_cast<double>(k);
   const double flops = 2.0 * rows * columns * depth;
-  const double bytes = bytes_per_element(weights) * columns * depth + 2.0 * rows * (columns + depth);
+  const double bytes =
+      bytes_per_element(weights) * columns * depth + 2.0 * rows * (columns + depth);
   return kLaunchSeconds +
          std::max(flops / (kGemmEfficiency * matrix_rate(weights)),
                   bytes / (kBandwidthEfficiency * device_.memory_bandwidth_bytes_per_s));

@@ -1,6 +1,6 @@
 #pragma once
-// The price of last resort: the longer of computing and moving bytes, at assumed efficiencies, plus a
-// launch. Also the yardstick by which measured points are carried to sizes that nobody measured.
+// The price of last resort: the longer of computing and moving bytes, at assumed efficiencies, plus
+// a launch. Also the yardstick by which measured points are carried to sizes that nobody measured.
 
 #include <cstdint>
 
@@ -19,8 +19,8 @@ class Roofline {
   double attention(double flops, double bytes) const;
   /// A kernel that only moves bytes. Seconds.
   double elementwise(double bytes) const;
-  /// All-reduce of `bytes` over `ranks` devices of one scale-up domain (ring), or over PCIe where there
-  /// is none. Seconds.
+  /// All-reduce of `bytes` over `ranks` devices of one scale-up domain (ring), or over PCIe where
+  /// there is none. Seconds.
   double all_reduce(double bytes, int ranks) const;
   /// Activations handed to another device. Seconds.
   double send(double bytes) const;

@@ -13,9 +13,10 @@ namespace {
 // Tables at similarity 0.97 from BiCache's profiler, run by the authors of ACache on 500 WildChat
 // samples a ratio: sands-lab/ACache d9200d9 (Apache-2.0), policies/bicache_llada.json and
 // bicache_dream.json.
-const std::vector<DepthTable::Row> kLladaRows{
-    {0, 1},   {5, 2},   {10, 3},  {13, 5},  {15, 7},  {20, 8},  {21, 9},  {30, 10}, {49, 11}, {54, 13},
-    {66, 14}, {68, 15}, {73, 16}, {87, 17}, {93, 18}, {95, 19}, {97, 20}, {98, 22}, {99, 32}};
+const std::vector<DepthTable::Row> kLladaRows{{0, 1},   {5, 2},   {10, 3},  {13, 5},  {15, 7},
+                                              {20, 8},  {21, 9},  {30, 10}, {49, 11}, {54, 13},
+                                              {66, 14}, {68, 15}, {73, 16}, {87, 17}, {93, 18},
+                                              {95, 19}, {97, 20}, {98, 22}, {99, 32}};
 const std::vector<DepthTable::Row> kDreamRows{{0, 1},   {9, 2},   {10, 4},  {19, 5},  {32, 6},
                                               {47, 7},  {56, 8},  {63, 9},  {76, 12}, {85, 13},
                                               {86, 14}, {92, 16}, {94, 17}, {95, 18}, {96, 28}};
@@ -60,9 +61,9 @@ Result<DepthTable> DepthTable::make(std::vector<Row> rows, std::int64_t layers) 
       faults.push_back(fault(fmt::format("ratio {}", rows[i].ratio_percent), "0 to 100 percent"));
     }
     if (rows[i].depth < 0 || rows[i].depth > layers) {
-      faults.push_back(fault(fmt::format("depth {} at ratio {}", rows[i].depth,
-                                         rows[i].ratio_percent),
-                             fmt::format("0 to {} layers", layers)));
+      faults.push_back(
+          fault(fmt::format("depth {} at ratio {}", rows[i].depth, rows[i].ratio_percent),
+                fmt::format("0 to {} layers", layers)));
     }
     if (i > 0 && rows[i].ratio_percent == rows[i - 1].ratio_percent) {
       faults.push_back(fault(fmt::format("ratio {} twice", rows[i].ratio_percent), "each once"));

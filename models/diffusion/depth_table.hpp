@@ -11,8 +11,8 @@
 
 namespace orrery::models {
 
-/// Share of the prefix in percent, rounded half to even as the original does: 12.5 -> 12. 0 when the
-/// request is empty.
+/// Share of the prefix in percent, rounded half to even as the original does: 12.5 -> 12. 0 when
+/// the request is empty.
 std::int64_t prefix_ratio_percent(std::int64_t prefix, std::int64_t total);
 
 /// Monotone map from ratio (percent, inclusive lower bound) to depth (layers).

@@ -7,10 +7,10 @@ namespace orrery::models {
 namespace {
 
 constexpr double kMeasuredSimilarity = 0.97;
-constexpr double kHalfBin = 0.005;         // Ratios of tables are whole percent.
-constexpr double kLargestSlope = 2.03;     // assumed: where the tables end
-constexpr double kExposureScale = 0.085;   // assumed
-constexpr double kExposurePower = 1.45;    // assumed
+constexpr double kHalfBin = 0.005;        // Ratios of tables are whole percent.
+constexpr double kLargestSlope = 2.03;    // assumed: where the tables end
+constexpr double kExposureScale = 0.085;  // assumed
+constexpr double kExposurePower = 1.45;   // assumed
 
 }  // namespace
 
@@ -21,8 +21,8 @@ DriftCurve DriftCurve::from_table(const DepthTable& table) {
     // K and V of layer 1 depend on token and position alone. A layer that no ratio reuses drifts as
     // if it took the whole range.
     const double ratio = first < 0 ? 1.0 : static_cast<double>(first) / 100.0;
-    curve.slope_.push_back(
-        layer == 1 ? 0.0 : -std::log(kMeasuredSimilarity) / (1.0 + kHalfBin - ratio));
+    curve.slope_.push_back(layer == 1 ? 0.0
+                                      : -std::log(kMeasuredSimilarity) / (1.0 + kHalfBin - ratio));
   }
   return curve;
 }
@@ -30,8 +30,8 @@ DriftCurve DriftCurve::from_table(const DepthTable& table) {
 DriftCurve DriftCurve::parametric(std::int64_t layers) {
   DriftCurve curve;
   for (std::int64_t layer = 1; layer <= layers; ++layer) {
-    const double x = layers > 1 ? static_cast<double>(layer - 1) / static_cast<double>(layers - 1)
-                                : 0.0;
+    const double x =
+        layers > 1 ? static_cast<double>(layer - 1) / static_cast<double>(layers - 1) : 0.0;
     const double slope = 0.034 + 1.9e-4 * (std::exp(13.3 * x) - 1.0);
     curve.slope_.push_back(std::min(slope, kLargestSlope));
   }

@@ -13,8 +13,8 @@ namespace orrery::models {
 /// D(l, r) = 1 - exp(-h(l) (1 - r)) for layers l = 1.. and prefix share r in 0..1.
 class DriftCurve {
  public:
-  /// From a table measured at similarity 0.97: h(1) = 0, h(l) = -ln 0.97 / (1.005 - r_l) with r_l the
-  /// first ratio that reuses layer l. Thresholding the result at 0.03 returns the table.
+  /// From a table measured at similarity 0.97: h(1) = 0, h(l) = -ln 0.97 / (1.005 - r_l) with r_l
+  /// the first ratio that reuses layer l. Thresholding the result at 0.03 returns the table.
   static DriftCurve from_table(const DepthTable& table);
   /// Assumed form for models without a table: h = 0.034 + 1.9e-4 (e^(13.3 x) - 1), x = (l-1)/(L-1),
   /// at most 2.03; up to 37 % off where a table exists.

@@ -30,9 +30,9 @@ std::int64_t diffusion_flops(const Architecture& model, const Forward& forward) 
   const std::int64_t value_projection = 2 * model.hidden * kv_width(model);
   std::int64_t flops = 2 * head_weights(model) * forward.head_rows;
   for (const LayerSpan& span : forward.spans) {
-    flops += span.layers * (2 * weights * span.rows +
-                            4 * query_width(model) * span.rows * span.keys +
-                            value_projection * span.value_rows);
+    flops +=
+        span.layers * (2 * weights * span.rows + 4 * query_width(model) * span.rows * span.keys +
+                       value_projection * span.value_rows);
   }
   return flops;
 }
@@ -41,11 +41,13 @@ double diffusion_layer_bytes(const Architecture& model, std::int64_t rows, std::
                              double cache_copies) {
   const auto kv = static_cast<double>(2 * kv_width(model) * kBytesPerElement);
   return static_cast<double>(kBytesPerElement * layer_matrix_weights(model)) +
-         kv * static_cast<double>(keys + rows) + cache_copies * 2.0 * kv * static_cast<double>(keys);
+         kv * static_cast<double>(keys + rows) +
+         cache_copies * 2.0 * kv * static_cast<double>(keys);
 }
 
 double diffusion_head_bytes(const Architecture& model, std::int64_t head_rows) {
-  return static_cast<double>(kBytesPerElement * (head_weights(model) + head_rows * model.head_rows));
+  return static_cast<double>(kBytesPerElement *
+                             (head_weights(model) + head_rows * model.head_rows));
 }
 
 Forward full_forward(const Architecture& model, const DiffusionLengths& lengths) {

@@ -15,15 +15,16 @@ namespace orrery::models {
 /// Layers that compute the same number of rows.
 struct LayerSpan {
   std::int64_t layers = 0;
-  std::int64_t rows = 0;         ///< Rows through all matrices and as queries.
-  std::int64_t keys = 0;         ///< Positions attended by each row.
-  std::int64_t value_rows = 0;   ///< Further rows whose value projection alone is computed.
+  std::int64_t rows = 0;        ///< Rows through all matrices and as queries.
+  std::int64_t keys = 0;        ///< Positions attended by each row.
+  std::int64_t value_rows = 0;  ///< Further rows whose value projection alone is computed.
 };
 
 /// One forward of one request.
 struct Forward {
-  std::vector<LayerSpan> spans;  ///< From the first layer to the last; layers add up to the model's.
-  std::int64_t head_rows = 0;    ///< Rows through the LM head.
+  std::vector<LayerSpan>
+      spans;                   ///< From the first layer to the last; layers add up to the model's.
+  std::int64_t head_rows = 0;  ///< Rows through the LM head.
 
   std::int64_t rows_at_widest() const;
 };
@@ -49,8 +50,9 @@ std::int64_t layer_matrix_weights(const Architecture& model);
 /// FLOPs, exact: sum over layers of 2 w n + 4 H d_h n S, plus 2 d V n_h for the head.
 std::int64_t diffusion_flops(const Architecture& model, const Forward& forward);
 
-/// Bytes from device memory of one layer for a batch: weights once, K and V of the keys read, of the
-/// rows written; `cache_copies` counts whole-cache copies that eager code makes by concatenation.
+/// Bytes from device memory of one layer for a batch: weights once, K and V of the keys read, of
+/// the rows written; `cache_copies` counts whole-cache copies that eager code makes by
+/// concatenation.
 double diffusion_layer_bytes(const Architecture& model, std::int64_t rows, std::int64_t keys,
                              double cache_copies);
 /// Bytes of the LM head: weights once, logits written.

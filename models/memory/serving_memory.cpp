@@ -12,8 +12,8 @@ constexpr double kMebi = 1024.0 * 1024.0;
 constexpr double kContextBytes = 600.0 * kMebi;
 // assumed: NCCL buffers and custom all-reduce workspaces with more than one rank.
 constexpr double kCollectiveBytes = 800.0 * kMebi;
-// Memory that the driver keeps for itself. PyTorch reports 23.64 GiB of an RTX 4090's 24, 39.4 of an
-// A100's 40 and 79.1 of an H100's 80; this line is within 0.1 GiB of the three.
+// Memory that the driver keeps for itself. PyTorch reports 23.64 GiB of an RTX 4090's 24, 39.4 of
+// an A100's 40 and 79.1 of an H100's 80; this line is within 0.1 GiB of the three.
 constexpr double kReservedBytes = 150.0 * kMebi;
 constexpr double kReservedShare = 0.009;
 // Bytes of one logit at the peak of sampling with top-k and top-p in PyTorch: fp32 logits, their
@@ -22,13 +22,14 @@ constexpr double kSamplingBytesPerLogit = 4.0 + 4.0 + 8.0 + 4.0;
 
 double ceil_div(double a, double b) { return std::ceil(a / b); }
 
-// Parameters on the fullest rank: a stage's share of layers, sharded over the tensor ranks; norms are
-// whole on every rank. The first stage holds the embedding, the last the head.
+// Parameters on the fullest rank: a stage's share of layers, sharded over the tensor ranks; norms
+// are whole on every rank. The first stage holds the embedding, the last the head.
 double parameters_on_rank(const Architecture& a, const ParallelLayout& layout) {
   const ParameterCount count = count_parameters(a);
   const auto tensor = static_cast<double>(layout.tensor);
   const double ends = static_cast<double>(count.embedding + count.head);
-  const double per_layer = (static_cast<double>(count.total) - ends) / static_cast<double>(a.layers);
+  const double per_layer =
+      (static_cast<double>(count.total) - ends) / static_cast<double>(a.layers);
   const double layers = ceil_div(static_cast<double>(a.layers), layout.pipeline);
   double layer_parameters = per_layer / tensor;
   if (!a.latent && a.kv_heads < layout.tensor) {
@@ -43,8 +44,8 @@ double parameters_on_rank(const Architecture& a, const ParallelLayout& layout) {
 }
 
 // Peak of a forward pass over `tokens` tokens, as PyTorch's allocator would see it: residual stream
-// and its normed copy, the widest pair of intermediates of a layer, and the logits of every sequence
-// while they are sampled.
+// and its normed copy, the widest pair of intermediates of a layer, and the logits of every
+// sequence while they are sampled.
 double activation_peak(const ServingMemoryRequest& r) {
   const Architecture& a = *r.architecture;
   const auto tokens = static_cast<double>(r.max_batched_tokens);
@@ -57,9 +58,9 @@ double activation_peak(const ServingMemoryRequest& r) {
     const auto routed = static_cast<double>(a.moe->experts_per_token);
     ffn = std::max(ffn, routed * (3.0 * static_cast<double>(a.moe->expert_ffn) / tensor + hidden));
   }
-  const double attention =
-      static_cast<double>(a.heads * a.head_dim) * 2.0 / tensor +
-      2.0 * std::max(1.0, static_cast<double>(a.kv_heads) / tensor) * static_cast<double>(a.head_dim);
+  const double attention = static_cast<double>(a.heads * a.head_dim) * 2.0 / tensor +
+                           2.0 * std::max(1.0, static_cast<double>(a.kv_heads) / tensor) *
+                               static_cast<double>(a.head_dim);
   const double layer = tokens * element * (2.0 * hidden + std::max(ffn, attention));
   const double rows = static_cast<double>(std::min(r.max_sequences, r.max_batched_tokens));
   const double logits = rows * static_cast<double>(a.head_rows) * kSamplingBytesPerLogit;
@@ -69,11 +70,13 @@ double activation_peak(const ServingMemoryRequest& r) {
 double kv_bytes_per_block_on_rank(const ServingMemoryRequest& r) {
   const Architecture& a = *r.architecture;
   const double whole = kv_bytes_per_token(a, r.kv_dtype) * static_cast<double>(r.block_tokens);
-  const double layers = ceil_div(static_cast<double>(a.layers), r.layout.pipeline) /
-                        static_cast<double>(a.layers);
-  // The latent of latent attention is replicated over the tensor ranks, KV heads at most kv_heads ways.
-  const double ways = a.latent ? 1.0 : std::min<double>(static_cast<double>(a.kv_heads),
-                                                         static_cast<double>(r.layout.tensor));
+  const double layers =
+      ceil_div(static_cast<double>(a.layers), r.layout.pipeline) / static_cast<double>(a.layers);
+  // The latent of latent attention is replicated over the tensor ranks, KV heads at most kv_heads
+  // ways.
+  const double ways = a.latent ? 1.0
+                               : std::min<double>(static_cast<double>(a.kv_heads),
+                                                  static_cast<double>(r.layout.tensor));
   return whole * layers / ways;
 }
 
@@ -89,8 +92,8 @@ ServingMemory serving_memory(const ServingMemoryRequest& request) {
   memory.activation_bytes = activation_peak(request);
   const int ranks = request.layout.tensor * request.layout.pipeline;
   memory.context_bytes = kContextBytes + (ranks > 1 ? kCollectiveBytes : 0.0);
-  memory.kv_bytes = memory.budget_bytes - memory.weight_bytes - memory.activation_bytes -
-                    memory.context_bytes;
+  memory.kv_bytes =
+      memory.budget_bytes - memory.weight_bytes - memory.activation_bytes - memory.context_bytes;
   memory.kv_bytes_per_block = kv_bytes_per_block_on_rank(request);
   if (memory.kv_bytes > 0.0 && memory.kv_bytes_per_block > 0.0) {
     constexpr double kMostBlocks = 1e15;

@@ -2,8 +2,9 @@
 // Device memory of a serving replica: what the weights, the activation peak and the context leave
 // for the KV cache, as an engine that profiles its memory at start would find it (vLLM's method).
 //
-// Check, not fitted: vLLM 0.19 on an RTX 4090 with Llama-3.1-8B in bf16, utilization 0.9, 2048 batched tokens
-// and 256 sequences found 2,588 blocks of 16 tokens; this model finds 2,622 (+1.3 %).
+// Check, not fitted: vLLM 0.19 on an RTX 4090 with Llama-3.1-8B in bf16, utilization 0.9, 2048
+// batched tokens and 256 sequences found 2,588 blocks of 16 tokens; this model finds 2,622 (+1.3
+// %).
 
 #include <cstdint>
 

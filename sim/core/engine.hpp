@@ -40,7 +40,8 @@ constexpr SimTime saturating_add(SimTime time, Duration duration) {
 /// What a callback has to be: small and freely copyable, e.g. a lambda that captures pointers.
 template <class F>
 concept EventCallback = std::is_trivially_copyable_v<F> && std::is_trivially_destructible_v<F> &&
-                        sizeof(F) <= 48 && alignof(F) <= 8 && std::is_invocable_v<F&>;
+                            sizeof(F) <= 48 &&
+                        alignof(F) <= 8 && std::is_invocable_v<F&>;
 
 template <class Queue>
 class BasicEngine {
@@ -53,8 +54,8 @@ class BasicEngine {
     ORRERY_CHECK(time >= now_ && priority.value < 16);
     const std::uint32_t index = take_slot();
     ORRERY_CHECK(next_sequence_ < kSequences);
-    const std::uint64_t word = (std::uint64_t{priority.value} << 60) |
-                               (next_sequence_++ << kSlotBits) | index;
+    const std::uint64_t word =
+        (std::uint64_t{priority.value} << 60) | (next_sequence_++ << kSlotBits) | index;
     Slot& slot = slots_[index];
     ::new (static_cast<void*>(slot.storage)) F(callback);
     slot.invoke = [](void* storage) { (*std::launder(static_cast<F*>(storage)))(); };
@@ -148,7 +149,9 @@ class BasicEngine {
   };
   static_assert(sizeof(Slot) == 64);
 
-  bool stale(const EventNode& node) const { return slots_[node.word & kSlotMask].word != node.word; }
+  bool stale(const EventNode& node) const {
+    return slots_[node.word & kSlotMask].word != node.word;
+  }
 
   void drop_stale() {
     while (stale_ > 0 && !queue_.empty() && stale(queue_.top())) {

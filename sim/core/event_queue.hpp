@@ -2,8 +2,8 @@
 // Pending events in the order (time, priority, sequence). Two structures behind one interface: a
 // 4-ary heap, the plain path, and a radix ladder, the fast one, which tests compare.
 //
-// An event is a node of 16 bytes: its time and a word that holds priority (4 bits), sequence number (36
-// bits) and the slot (24 bits) of its callback. Comparing nodes as one 128-bit number gives the
+// An event is a node of 16 bytes: its time and a word that holds priority (4 bits), sequence number
+// (36 bits) and the slot (24 bits) of its callback. Comparing nodes as one 128-bit number gives the
 // order, without ties. What the event does lies elsewhere (engine.hpp).
 
 #include <algorithm>
@@ -90,9 +90,10 @@ class HeapQueue {
 };
 
 /// A monotone queue: nothing may be pushed before the last popped time. Nodes lie in buckets by the
-/// highest bit in which their time differs from a base; the nearest bucket is split until it is small,
-/// then sorted and consumed. What is pushed into the range being consumed goes to a small heap. Each
-/// node is moved a few times in long sequential runs, where a heap would miss the cache at each level.
+/// highest bit in which their time differs from a base; the nearest bucket is split until it is
+/// small, then sorted and consumed. What is pushed into the range being consumed goes to a small
+/// heap. Each node is moved a few times in long sequential runs, where a heap would miss the cache
+/// at each level.
 class LadderQueue {
  public:
   bool empty() const { return size_ == 0; }

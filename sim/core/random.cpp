@@ -80,8 +80,8 @@ double RandomStream::lognormal(double mean, double cv) {
 
 double RandomStream::gamma(double shape, double scale) {
   if (shape < 1.0) {
-    // A shape below one is reached from shape + 1 (same paper, section 6). In logs, since the power of
-    // a uniform underflows for tiny shapes.
+    // A shape below one is reached from shape + 1 (same paper, section 6). In logs, since the power
+    // of a uniform underflows for tiny shapes.
     const double log_boost = std::log(uniform_open()) / shape;
     return std::exp(std::log(gamma(shape + 1.0, scale)) + log_boost);
   }

@@ -8,8 +8,8 @@ namespace orrery::sim {
 namespace {
 
 // Buckets are [base^i, base^(i+1)); their middle is within kSketchError of everything inside.
-const double kLogBase = std::log((1.0 + Distribution::kSketchError) /
-                                 (1.0 - Distribution::kSketchError));
+const double kLogBase =
+    std::log((1.0 + Distribution::kSketchError) / (1.0 - Distribution::kSketchError));
 
 std::int64_t bucket_of(double magnitude) {
   return static_cast<std::int64_t>(std::floor(std::log(magnitude) / kLogBase));
@@ -80,8 +80,8 @@ void Distribution::merge(const Distribution& other) {
   zeros_ += other.zeros_;
   sum_.add(other.sum_.value());
   squares_.add(other.squares_.value());
-  for (const auto& [from, into] : {std::pair(&other.positive_, &positive_),
-                                   std::pair(&other.negative_, &negative_)}) {
+  for (const auto& [from, into] :
+       {std::pair(&other.positive_, &positive_), std::pair(&other.negative_, &negative_)}) {
     for (std::size_t i = 0; i < from->counts.size(); ++i) {
       if (from->counts[i] == 0) continue;
       into->add(middle_of(from->first + static_cast<std::int64_t>(i)), from->counts[i]);

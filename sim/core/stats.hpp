@@ -40,8 +40,8 @@ class Distribution {
   double variance() const;  ///< Population variance.
   double min() const { return min_; }
   double max() const { return max_; }
-  /// Linear interpolation between the closest ranks, position q (count - 1), as NumPy's default does.
-  /// q is clamped to 0..1; of nothing, 0. Sorts on first use after adding.
+  /// Linear interpolation between the closest ranks, position q (count - 1), as NumPy's default
+  /// does. q is clamped to 0..1; of nothing, 0. Sorts on first use after adding.
   double quantile(double q) const;
   /// 0 while quantiles are exact, else kSketchError.
   double quantile_error() const { return exact_ ? 0.0 : kSketchError; }

@@ -101,8 +101,8 @@ class KvCache {
   void compact_free_queue();
 
   std::vector<Block> blocks_;
-  // First in, first out, walked in order of memory: a linked list would miss the cache at every step.
-  // Blocks found again while free leave a void entry behind.
+  // First in, first out, walked in order of memory: a linked list would miss the cache at every
+  // step. Blocks found again while free leave a void entry behind.
   std::vector<FreeEntry> free_queue_;
   std::size_t free_head_ = 0;
   BlockIndex index_;

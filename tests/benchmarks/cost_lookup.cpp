@@ -1,5 +1,5 @@
-// What does a price cost? Decode iterations whose context grows, as fast-forwarding asks for them, and
-// mixed ones.
+// What does a price cost? Decode iterations whose context grows, as fast-forwarding asks for them,
+// and mixed ones.
 
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,6 @@
-// How many events a second does an engine handle? The HOLD model (Jones 1986): N events are pending, each
-// one handled schedules one, exponentially distributed increments. Peers run the same model in the
-// same program where they are installed.
+// How many events a second does an engine handle? The HOLD model (Jones 1986): N events are
+// pending, each one handled schedules one, exponentially distributed increments. Peers run the same
+// model in the same program where they are installed.
 
 #include <benchmark/benchmark.h>
 
@@ -129,7 +129,10 @@ void hold_priority_queue(benchmark::State& state) {
 
 }  // namespace
 
-BENCHMARK(hold<orrery::sim::Engine>)->Name("hold/orrery")->RangeMultiplier(10)->Range(1000, 1000000);
+BENCHMARK(hold<orrery::sim::Engine>)
+    ->Name("hold/orrery")
+    ->RangeMultiplier(10)
+    ->Range(1000, 1000000);
 BENCHMARK(hold<orrery::sim::HeapEngine>)
     ->Name("hold/orrery_heap")
     ->RangeMultiplier(10)

@@ -1,6 +1,7 @@
-// How many requests a second are simulated? The set-up of Vidur's published figures (first 10,000 requests
-// of the Azure 2023 conversation trace, cut to 4,096 tokens, Llama-3-8B on one A100, vLLM v0, 128
-// sequences), and the whole trace on one H100 with vLLM v1, with and without fast-forwarding.
+// How many requests a second are simulated? The set-up of Vidur's published figures (first 10,000
+// requests of the Azure 2023 conversation trace, cut to 4,096 tokens, Llama-3-8B on one A100, vLLM
+// v0, 128 sequences), and the whole trace on one H100 with vLLM v1, with and without
+// fast-forwarding.
 
 #include <benchmark/benchmark.h>
 

@@ -41,7 +41,10 @@ struct Laws {
 class PrefixGroups {
  public:
   PrefixGroups(const config::SharedPrefixes& config, const LengthLaw* length, std::uint64_t seed)
-      : config_(config), length_(length), choice_(seed, "prefix/choice"), lengths_(seed, "prefix/length") {}
+      : config_(config),
+        length_(length),
+        choice_(seed, "prefix/choice"),
+        lengths_(seed, "prefix/length") {}
 
   /// Puts a group's prefix before the prompt, or leaves the request alone.
   void apply(Request& request) {
@@ -141,7 +144,7 @@ class SessionRequests final : public RequestSource {
     std::int64_t id = 0;
     std::int64_t turns_left = 0;
     std::int32_t turn = 0;
-    std::int64_t history = 0;  // tokens of all turns before
+    std::int64_t history = 0;           // tokens of all turns before
     std::vector<std::uint64_t> shared;  // blocks of the group's prefix
     sim::RandomStream random;
   };
@@ -153,8 +156,9 @@ class SessionRequests final : public RequestSource {
 
   void begin_session() {
     sim::RandomStream random = sessions_.split(static_cast<std::uint64_t>(next_session_));
-    Session session{next_start_, next_session_++, random.geometric(config_.sessions().turns()),
-                    0, 0, {}, random};
+    Session session{
+        next_start_, next_session_++, random.geometric(config_.sessions().turns()), 0, 0,
+        {},          random};
     if (config_.has_shared_prefixes()) {
       Request probe;
       prefixes_.apply(probe);
@@ -170,16 +174,15 @@ class SessionRequests final : public RequestSource {
     out.arrival = to_nanoseconds(session.time);
     out.session = session.id;
     out.turn = session.turn;
-    out.prompt_tokens =
-        std::min(session.history + laws_.prompt->draw(session.random), kMostTokens);
+    out.prompt_tokens = std::min(session.history + laws_.prompt->draw(session.random), kMostTokens);
     out.output_tokens = laws_.output->draw(session.random);
     session.history = std::min(out.prompt_tokens + out.output_tokens, kMostTokens);
     out.hash_block_tokens = kBlockTokens;
     out.block_hashes = session.shared;
     const std::int64_t blocks = session.history / kBlockTokens;
     for (auto block = static_cast<std::int64_t>(session.shared.size()); block < blocks; ++block) {
-      out.block_hashes.push_back(block_id(2, static_cast<std::uint64_t>(session.id),
-                                          static_cast<std::uint64_t>(block)));
+      out.block_hashes.push_back(
+          block_id(2, static_cast<std::uint64_t>(session.id), static_cast<std::uint64_t>(block)));
     }
   }
 
@@ -209,8 +212,10 @@ Result<std::unique_ptr<RequestSource>> make_generator(const config::Generator& c
       faults.insert(faults.end(), law.faults().begin(), law.faults().end());
     }
   };
-  take(make_length_law(config.prompt(), LengthOf::kPrompt, "workload.generate.prompt"), laws.prompt);
-  take(make_length_law(config.output(), LengthOf::kOutput, "workload.generate.output"), laws.output);
+  take(make_length_law(config.prompt(), LengthOf::kPrompt, "workload.generate.prompt"),
+       laws.prompt);
+  take(make_length_law(config.output(), LengthOf::kOutput, "workload.generate.output"),
+       laws.output);
   if (config.has_shared_prefixes()) {
     take(make_length_law(config.shared_prefixes().length(), LengthOf::kPrompt,
                          "workload.generate.shared_prefixes.length"),

@@ -42,8 +42,8 @@ class UniformLaw final : public LengthLaw {
  public:
   UniformLaw(std::int64_t low, std::int64_t high) : low_(low), high_(high) {}
   std::int64_t draw(sim::RandomStream& random) const override {
-    return low_ + static_cast<std::int64_t>(
-                      random.below(static_cast<std::uint64_t>(high_ - low_) + 1));
+    return low_ +
+           static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high_ - low_) + 1));
   }
 
  private:
@@ -129,7 +129,8 @@ Result<std::unique_ptr<LengthLaw>> make_length_law(const config::Lengths& config
   }
   Result<std::unique_ptr<LengthLaw>> law = unbounded(config, which, field);
   if (!law) return law;
-  return std::unique_ptr<LengthLaw>(std::make_unique<BoundedLaw>(*std::move(law), config.min(), high));
+  return std::unique_ptr<LengthLaw>(
+      std::make_unique<BoundedLaw>(*std::move(law), config.min(), high));
 }
 
 }  // namespace orrery::traces

@@ -1,5 +1,5 @@
-// Azure LLM inference traces of 2023 and 2024 (Azure/AzurePublicDataset): TIMESTAMP as date and time,
-// with seven fraction digits in 2023 and a time zone in 2024; ContextTokens, GeneratedTokens.
+// Azure LLM inference traces of 2023 and 2024 (Azure/AzurePublicDataset): TIMESTAMP as date and
+// time, with seven fraction digits in 2023 and a time zone in 2024; ContextTokens, GeneratedTokens.
 
 #include "traces/readers/entries.hpp"
 #include "traces/readers/fields.hpp"

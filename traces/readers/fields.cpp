@@ -106,11 +106,12 @@ bool parse_timestamp(std::string_view text, std::chrono::nanoseconds& out) {
   int second = 0;
   std::int64_t fraction = 0;
   int zone = 0;
-  const bool read = fixed_digits(text, 4, year) && expect(text, "-") && fixed_digits(text, 2, month) &&
-                    expect(text, "-") && fixed_digits(text, 2, day) && expect(text, " T") &&
-                    fixed_digits(text, 2, hour) && expect(text, ":") && fixed_digits(text, 2, minute) &&
-                    expect(text, ":") && fixed_digits(text, 2, second) &&
-                    read_fraction(text, fraction) && read_zone(text, zone);
+  const bool read =
+      fixed_digits(text, 4, year) && expect(text, "-") && fixed_digits(text, 2, month) &&
+      expect(text, "-") && fixed_digits(text, 2, day) && expect(text, " T") &&
+      fixed_digits(text, 2, hour) && expect(text, ":") && fixed_digits(text, 2, minute) &&
+      expect(text, ":") && fixed_digits(text, 2, second) && read_fraction(text, fraction) &&
+      read_zone(text, zone);
   const std::chrono::year_month_day date{std::chrono::year{year},
                                          std::chrono::month{static_cast<unsigned>(month)},
                                          std::chrono::day{static_cast<unsigned>(day)}};

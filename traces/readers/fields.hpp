@@ -42,11 +42,11 @@ struct CsvLayout {
   std::string arrival;         ///< Empty: everything arrives at time zero.
   bool arrival_needed = true;  ///< False: zero where the column is absent.
   double arrival_unit_s = 1.0;
-  bool timestamps = false;     ///< Arrival is a date and time.
+  bool timestamps = false;  ///< Arrival is a date and time.
   std::string prompt;
   std::string output;
-  std::string session;         ///< Empty: none.
-  std::string block_hashes;    ///< Empty: none; ids separated by spaces or ';'.
+  std::string session;       ///< Empty: none.
+  std::string block_hashes;  ///< Empty: none; ids separated by spaces or ';'.
   std::int32_t hash_block_tokens = 0;
   bool skip_empty_output = false;  ///< Rows without output are failed requests.
 };

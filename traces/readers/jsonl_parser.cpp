@@ -73,7 +73,8 @@ class JsonlParser final : public LineParser {
       return true;
     }
     constexpr double kLongestSeconds = 100.0 * 365.25 * 86400.0;
-    const double seconds = (value->is_number() ? value->get<double>() : NAN) * layout_.arrival_unit_s;
+    const double seconds =
+        (value->is_number() ? value->get<double>() : NAN) * layout_.arrival_unit_s;
     if (!(std::abs(seconds) <= kLongestSeconds)) {
       fault.message = fmt::format("{} is no time within 100 years", layout_.arrival);
       return false;
@@ -93,8 +94,8 @@ class JsonlParser final : public LineParser {
     out.hash_block_tokens = layout_.hash_block_tokens;
     for (const json& id : *value) {
       if (!id.is_number_integer()) {
-        fault.message = fmt::format("{} holds something that is no whole number",
-                                    layout_.block_hashes);
+        fault.message =
+            fmt::format("{} holds something that is no whole number", layout_.block_hashes);
         return false;
       }
       out.block_hashes.push_back(static_cast<std::uint64_t>(id.get<std::int64_t>()));

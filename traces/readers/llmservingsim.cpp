@@ -1,4 +1,5 @@
-// LLMServingSim workloads: JSON lines with seconds, lengths, and ids of full 16-token prompt blocks.
+// LLMServingSim workloads: JSON lines with seconds, lengths, and ids of full 16-token prompt
+// blocks.
 
 #include "traces/readers/entries.hpp"
 #include "traces/readers/fields.hpp"
@@ -6,7 +7,8 @@
 namespace orrery::traces {
 
 FormatEntry llmservingsim_entry() {
-  return {"llmservingsim", "LLMServingSim workloads with ids of 16-token prompt blocks (JSON lines).",
+  return {"llmservingsim",
+          "LLMServingSim workloads with ids of 16-token prompt blocks (JSON lines).",
           "casys-kaist/LLMServingSim",
           [](std::string_view first, std::string_view) {
             return first.find("\"input_toks\"") != std::string_view::npos &&

@@ -1,4 +1,5 @@
-// Mooncake traces: JSON lines with milliseconds, lengths, and prefix-chained ids of 512-token blocks.
+// Mooncake traces: JSON lines with milliseconds, lengths, and prefix-chained ids of 512-token
+// blocks.
 
 #include "traces/readers/entries.hpp"
 #include "traces/readers/fields.hpp"

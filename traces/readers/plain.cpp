@@ -31,11 +31,12 @@ FormatEntry csv_entry() {
 }
 
 FormatEntry jsonl_entry() {
-  return {"jsonl", "JSON lines; keys as named in the scenario.", "anybody",
-          [](std::string_view first, std::string_view) {
-            return !first.empty() && first.front() == '{';
-          },
-          [](const config::TraceColumns& columns) { return make_jsonl_parser(layout_of(columns)); }};
+  return {
+      "jsonl", "JSON lines; keys as named in the scenario.", "anybody",
+      [](std::string_view first, std::string_view) {
+        return !first.empty() && first.front() == '{';
+      },
+      [](const config::TraceColumns& columns) { return make_jsonl_parser(layout_of(columns)); }};
 }
 
 }  // namespace orrery::traces

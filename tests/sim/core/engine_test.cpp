@@ -39,9 +39,12 @@ TYPED_TEST(EngineTest, RunsEventsByTimeThenPriorityThenOrderOfScheduling) {
   std::string order;
   std::string* out = &order;
   engine.schedule_at(at(20), [out] { *out += 'd'; });
-  engine.schedule_at(at(10), [out] { *out += 'b'; }, Priority{1});
-  engine.schedule_at(at(10), [out] { *out += 'c'; }, Priority{1});
-  engine.schedule_at(at(10), [out] { *out += 'a'; }, Priority{0});
+  engine.schedule_at(
+      at(10), [out] { *out += 'b'; }, Priority{1});
+  engine.schedule_at(
+      at(10), [out] { *out += 'c'; }, Priority{1});
+  engine.schedule_at(
+      at(10), [out] { *out += 'a'; }, Priority{0});
   engine.run();
   EXPECT_EQ(order, "abcd");
   EXPECT_EQ(engine.now(), at(20));
@@ -96,8 +99,10 @@ TYPED_TEST(EngineTest, AnEventMayCancelAnotherOfTheSameTime) {
   TypeParam engine;
   int ran = 0;
   int* out = &ran;
-  const EventHandle victim = engine.schedule_at(at(1), [out] { ++*out; }, Priority{2});
-  engine.schedule_at(at(1), [&engine, victim] { engine.cancel(victim); }, Priority{1});
+  const EventHandle victim = engine.schedule_at(
+      at(1), [out] { ++*out; }, Priority{2});
+  engine.schedule_at(
+      at(1), [&engine, victim] { engine.cancel(victim); }, Priority{1});
   engine.run();
   EXPECT_EQ(ran, 0);
 }
@@ -187,7 +192,8 @@ TEST(Engines, LadderAndHeapGiveTheSameHistory) {
       std::uint64_t* hash;
       void operator()() {
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-        *hash = *hash * 31 + state + static_cast<std::uint64_t>(owner->now().time_since_epoch().count());
+        *hash = *hash * 31 + state +
+                static_cast<std::uint64_t>(owner->now().time_since_epoch().count());
         owner->schedule_after(Duration{static_cast<std::int64_t>(state % 5000)}, *this,
                               Priority{static_cast<std::uint8_t>(state % 3)});
       }

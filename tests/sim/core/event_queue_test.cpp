@@ -22,7 +22,8 @@ using Reference = std::set<std::tuple<std::uint64_t, std::uint64_t>>;
 
 // `increment` draws how far after the last popped time a new event lies.
 template <class Queue>
-void compare(std::uint32_t seed, int operations, const std::function<std::uint64_t(std::mt19937_64&)>& increment) {
+void compare(std::uint32_t seed, int operations,
+             const std::function<std::uint64_t(std::mt19937_64&)>& increment) {
   std::mt19937_64 random(seed);
   Queue queue;
   Reference reference;
@@ -57,7 +58,8 @@ TYPED_TEST(EventQueue, PopsInOrderWhenEventsAreClose) {
 }
 
 TYPED_TEST(EventQueue, PopsInOrderWhenManyEventsShareATime) {
-  compare<TypeParam>(2, 60000, [](std::mt19937_64& random) { return random() % 8 == 0 ? 1000U : 0U; });
+  compare<TypeParam>(2, 60000,
+                     [](std::mt19937_64& random) { return random() % 8 == 0 ? 1000U : 0U; });
 }
 
 TYPED_TEST(EventQueue, PopsInOrderOverManyScales) {

@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kDraws = 200000;
 
-std::vector<double> sample(const std::function<double(RandomStream&)>& draw, const char* name = "t") {
+std::vector<double> sample(const std::function<double(RandomStream&)>& draw,
+                           const char* name = "t") {
   RandomStream random(42, name);
   std::vector<double> values(kDraws);
   for (double& value : values) value = draw(random);
@@ -71,9 +72,8 @@ TEST(RandomStream, IsPhiloxKeyedBySeedAndNameCountingBlocks) {
   }
   RandomStream random(7, "arrivals");
   for (std::uint64_t block = 0; block < 3; ++block) {
-    const r123::Philox4x64::ctr_type drawn =
-        r123::Philox4x64()(r123::Philox4x64::ctr_type{{block, 0, 0, 0}},
-                           r123::Philox4x64::key_type{{7, name}});
+    const r123::Philox4x64::ctr_type drawn = r123::Philox4x64()(
+        r123::Philox4x64::ctr_type{{block, 0, 0, 0}}, r123::Philox4x64::key_type{{7, name}});
     for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(random.bits(), drawn[i]);
   }
 }
@@ -87,8 +87,9 @@ TEST(RandomStream, ChildrenDoNotDependOnWhatWasDrawn) {
 }
 
 TEST(RandomStream, UniformPassesKolmogorov) {
-  EXPECT_LT(kolmogorov(sample([](RandomStream& r) { return r.uniform(); }), [](double x) { return x; }),
-            1.95);
+  EXPECT_LT(
+      kolmogorov(sample([](RandomStream& r) { return r.uniform(); }), [](double x) { return x; }),
+      1.95);
 }
 
 TEST(RandomStream, ExponentialPassesKolmogorov) {
@@ -140,7 +141,8 @@ TEST(RandomStream, BelowIsUniformByChiSquare) {
   RandomStream random(5, "below");
   for (int i = 0; i < kDraws; ++i) counts[random.below(7)] += 1.0;
   double chi_square = 0.0;
-  for (const double count : counts) chi_square += std::pow(count - kDraws / 7.0, 2) / (kDraws / 7.0);
+  for (const double count : counts)
+    chi_square += std::pow(count - kDraws / 7.0, 2) / (kDraws / 7.0);
   EXPECT_LT(chi_square, 22.46) << "0.999 quantile, 6 degrees of freedom";
   EXPECT_EQ(random.below(1), 0U);
   EXPECT_LT(random.below(~0ULL), ~0ULL);
@@ -153,7 +155,8 @@ TEST(RandomStream, ZipfHasTheProbabilitiesOfItsExponent) {
     RandomStream random(9, "zipf");
     for (int i = 0; i < kDraws; ++i) counts[random.zipf(kRanks, exponent)] += 1.0;
     double total = 0.0;
-    for (std::uint64_t k = 1; k <= kRanks; ++k) total += std::pow(static_cast<double>(k), -exponent);
+    for (std::uint64_t k = 1; k <= kRanks; ++k)
+      total += std::pow(static_cast<double>(k), -exponent);
     double chi_square = 0.0;
     for (std::uint64_t k = 1; k <= kRanks; ++k) {
       const double expected = kDraws * std::pow(static_cast<double>(k), -exponent) / total;
