@@ -49,18 +49,6 @@ Value scalar(const Message& message, const FieldDescriptor& field, int index) {
   }
 }
 
-// Whether a message that is not there still acts with its defaults: not when it is a choice, has
-// required fields, or switches something on by being there (parts of a generator).
-bool acts_by_default(const FieldDescriptor& field) {
-  if (field.real_containing_oneof() != nullptr) return false;
-  const auto& message = *field.message_type();
-  for (int i = 0; i < message.field_count(); ++i) {
-    if (scenarios::rules_of(*message.field(i)).required()) return false;
-  }
-  const std::string& parent = field.containing_type()->name();
-  return parent != "Generator" && parent != "Trace";
-}
-
 void append(const Message& message, const std::string& prefix, std::vector<Parameter>& out) {
   const Reflection& reflection = *message.GetReflection();
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
@@ -77,7 +65,7 @@ void append(const Message& message, const std::string& prefix, std::vector<Param
         }
       }
     } else if (is_message) {
-      if (reflection.HasField(message, &field) || acts_by_default(field)) {
+      if (reflection.HasField(message, &field) || scenarios::acts_by_default(field)) {
         append(reflection.GetMessage(message, &field), path + ".", out);
       }
     } else if (reflection.HasField(message, &field) || field.has_default_value()) {

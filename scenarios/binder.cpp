@@ -47,6 +47,7 @@ std::string list_names(const std::vector<std::string>& names) {
 
 void Binder::fault(const YAML::Mark& mark, const std::string& path, std::string message,
                    std::string allowed, std::string nearest) {
+  refused_.insert(path);
   constexpr std::size_t kMostFaults = 100;
   if (faults_.size() >= kMostFaults) return;
   Diagnostic diagnostic;
@@ -340,7 +341,7 @@ void Binder::check_required(const pb::Message& message, const std::string& path)
   for (int i = 0; i < descriptor.oneof_decl_count(); ++i) {
     const pb::OneofDescriptor& choice = *descriptor.oneof_decl(i);
     if (!choice.options().GetExtension(config::one_required)) continue;
-    if (reflection.HasOneof(message, &choice)) continue;
+    if (reflection.HasOneof(message, &choice) || refused_.count(path) > 0) continue;
     std::vector<std::string> names;
     for (int k = 0; k < choice.field_count(); ++k) names.push_back(choice.field(k)->name());
     fault(mark, path, fmt::format("needs one of {}", fmt::join(names, ", ")));
@@ -354,7 +355,9 @@ void Binder::check_required(const pb::Message& message, const std::string& path)
                        fmt::format("{}.{}", name, k));
       }
     } else if (!reflection.HasField(message, &field)) {
-      if (rules_of(field).required()) {
+      // One fault is enough for a field, also when its message was given as a single value.
+      const bool refused = refused_.count(name) > 0 || refused_.count(path) > 0;
+      if (rules_of(field).required() && !refused) {
         fault(mark, name, "missing",
               fmt::format("{}: {}", type_text(field), rules_of(field).help()));
       }

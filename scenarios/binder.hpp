@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,7 @@ class Binder {
   std::filesystem::path folder_;
   const Vocabularies& vocabularies_;
   std::map<std::string, YAML::Mark> places_;  // of mappings, by path
+  std::set<std::string> refused_;             // fields that were given, but wrongly
   std::string override_;                      // the argument being applied
   std::size_t visited_ = 0;
   std::size_t depth_ = 0;

@@ -96,27 +96,6 @@ std::string value_text(const pb::Message& message, const pb::FieldDescriptor& fi
   }
 }
 
-bool has_defaults(const pb::Descriptor& message) {
-  for (int i = 0; i < message.field_count(); ++i) {
-    const pb::FieldDescriptor& field = *message.field(i);
-    if (field.real_containing_oneof() != nullptr) continue;
-    if (is_message(field) ? has_defaults(*field.message_type()) : field.has_default_value())
-      return true;
-  }
-  return false;
-}
-
-// A message that is not there but has defaults is printed with them, unless it is a choice or has
-// required fields (then it means something only when given).
-bool implied(const pb::FieldDescriptor& field) {
-  if (field.real_containing_oneof() != nullptr) return false;
-  const pb::Descriptor& message = *field.message_type();
-  for (int i = 0; i < message.field_count(); ++i) {
-    if (rules_of(*message.field(i)).required()) return false;
-  }
-  return !rules_of(field).switches_on() && has_defaults(message);
-}
-
 class Printer {
  public:
   explicit Printer(bool comments) : comments_(comments) {}
@@ -128,7 +107,7 @@ class Printer {
       if (field.is_repeated()) continue;
       const bool set = message.GetReflection()->HasField(message, &field);
       if (is_message(field)) {
-        if (!set && !implied(field)) continue;
+        if (!set && !acts_by_default(field)) continue;
         out += fmt::format("{}{}:\n", indent(depth), field.name());
         print(message.GetReflection()->GetMessage(message, &field), depth + 1, inherited || !set);
       } else {

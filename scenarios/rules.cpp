@@ -14,6 +14,16 @@ std::string number_text(const pb::FieldDescriptor& field, double value) {
   return format_quantity(value, dimension_of(field));
 }
 
+bool has_defaults(const pb::Descriptor& message) {
+  for (int i = 0; i < message.field_count(); ++i) {
+    const pb::FieldDescriptor& field = *message.field(i);
+    if (field.real_containing_oneof() != nullptr) continue;
+    if (is_message(field) ? has_defaults(*field.message_type()) : field.has_default_value())
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 const config::FieldRules& rules_of(const pb::FieldDescriptor& field) {
@@ -129,6 +139,15 @@ std::string default_text(const pb::FieldDescriptor& field) {
 const pb::FieldDescriptor* shorthand_of(const pb::Descriptor& message) {
   const std::string& name = message.options().GetExtension(config::shorthand);
   return name.empty() ? nullptr : message.FindFieldByName(name);
+}
+
+bool acts_by_default(const pb::FieldDescriptor& field) {
+  if (field.real_containing_oneof() != nullptr) return false;
+  const pb::Descriptor& message = *field.message_type();
+  for (int i = 0; i < message.field_count(); ++i) {
+    if (rules_of(*message.field(i)).required()) return false;
+  }
+  return !rules_of(field).switches_on() && has_defaults(message);
 }
 
 const std::string& message_help(const pb::Descriptor& message) {

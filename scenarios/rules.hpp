@@ -22,6 +22,9 @@ std::string type_text(const google::protobuf::FieldDescriptor& field);
 std::string default_text(const google::protobuf::FieldDescriptor& field);
 /// The field that a scalar stands for (shorthand), or nullptr.
 const google::protobuf::FieldDescriptor* shorthand_of(const google::protobuf::Descriptor& message);
+/// Whether a message that is not there still acts with its defaults: not when it is a choice, has
+/// required fields, or switches something on by being there.
+bool acts_by_default(const google::protobuf::FieldDescriptor& field);
 /// Help of a message.
 const std::string& message_help(const google::protobuf::Descriptor& message);
 
