@@ -167,7 +167,6 @@ void prepare_environment(const fs::path& binary) {
   ::setenv("PATH", folders.c_str(), 1);
   ::setenv("TERM", "dumb", 1);
   ::setenv("LC_ALL", "C.UTF-8", 1);
-  ::setenv("SOURCE", ORRERY_SOURCE_DIR, 1);
   ::setenv("AS_USER", ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : "",
            1);
   for (const char* name : {"NO_COLOR", "COLUMNS"}) ::unsetenv(name);
@@ -187,6 +186,9 @@ int main(int count, char** values) {
   if (::mkdtemp(pattern.data()) == nullptr) return 2;
   const fs::path folder = pattern;
   fs::create_directory(folder / "work");
+  // Under a name without blanks, wherever the source tree lies.
+  fs::create_directory_symlink(ORRERY_SOURCE_DIR, folder / "source");
+  ::setenv("SOURCE", (folder / "source").c_str(), 1);
   // Commands that drop root's rights work there too.
   fs::permissions(folder, fs::perms::owner_all | fs::perms::others_exec);
   int failures = 0;
