@@ -88,13 +88,17 @@ Profile& Profile::operator=(Profile&&) noexcept = default;
 Result<Profile> Profile::load(const std::filesystem::path& path) {
   Result<std::string> data = read_whole_file(path, kLargestFile);
   if (!data) return std::move(data).faults();
+  return parse(*data, path.string());
+}
+
+Result<Profile> Profile::parse(std::string_view bytes, const std::string& display_name) {
   Profile profile;
-  const auto located = [&path](std::string message) {
+  const auto located = [&display_name](std::string message) {
     Diagnostic diagnostic = fault(std::move(message));
-    diagnostic.where.file = path.string();
+    diagnostic.where.file = display_name;
     return diagnostic;
   };
-  if (!profile.file_->ParseFromString(*data)) return located("not a profile, or truncated");
+  if (!profile.file_->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return located("not a profile, or truncated");
   if (!profile.file_->has_format() || profile.file_->table_size() == 0) {
     return located("not a profile: it holds no tables");
   }

@@ -53,6 +53,8 @@ class Profile {
 
   /// Faults: cannot be read, not a profile, of a newer format, damaged.
   static Result<Profile> load(const std::filesystem::path& path);
+  /// The same from bytes; `display_name` stands in messages.
+  static Result<Profile> parse(std::string_view bytes, const std::string& display_name);
   /// Writes a temporary file beside `path` and renames it, so that no half profile is ever seen.
   Result<bool> save(const std::filesystem::path& path) const;
 
