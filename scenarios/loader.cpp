@@ -42,6 +42,34 @@ Diagnostics check_text(std::string_view text, const std::string& file) {
   return {};
 }
 
+// Nothing but blanks and comments.
+bool blank(std::string_view text) {
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first != std::string::npos && line[first] != '#') return false;
+  }
+  return true;
+}
+
+// Line of a "---" after something else than blanks, comments and directives; 0 when there is none.
+// At the start of a line it marks a document whatever stands around it.
+int second_document(std::string_view text) {
+  std::istringstream lines{std::string(text)};
+  bool content = false;
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const bool marker = line.compare(0, 3, "---") == 0 &&
+                        (line.size() == 3 || line[3] == ' ' || line[3] == '\r' || line[3] == '\t');
+    if (marker && content) return number;
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    content = content || marker ||
+              (first != std::string::npos && line[first] != '#' && line[first] != '%');
+  }
+  return 0;
+}
+
 }  // namespace
 
 Diagnostics bind_yaml(std::string_view text, const std::string& display_name,
@@ -50,14 +78,15 @@ Diagnostics bind_yaml(std::string_view text, const std::string& display_name,
   if (Diagnostics faults = check_text(text, display_name); !faults.empty()) return faults;
   Binder binder(display_name, folder, vocabularies);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.empty() || documents.front().IsNull()) {
-      return {fault_in(display_name, "the file is empty")};
+    // The first document alone: asked for all, the parser never ends on some damaged files.
+    const YAML::Node document = YAML::Load(std::string(text));
+    if (document.IsNull()) {
+      return {fault_in(display_name, blank(text) ? "the file is empty" : "not valid YAML", 1, 1)};
     }
-    if (documents.size() > 1) {
-      binder.fault(documents[1].Mark(), "", "a second document in the file", "one document");
+    if (const int line = second_document(text); line > 0) {
+      return {fault_in(display_name, "a second document in the file", line, 1)};
     }
-    binder.bind_message(documents.front(), message, "");
+    binder.bind_message(document, message, "");
   } catch (const YAML::Exception& error) {
     return {fault_in(display_name, fmt::format("not valid YAML: {}", error.msg),
                      error.mark.line + 1, error.mark.column + 1)};

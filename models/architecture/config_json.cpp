@@ -109,6 +109,8 @@ Result<Architecture> parse_config_json(std::string_view text, std::string_view d
     Diagnostic diagnostic = fault_in(display_name, "not valid JSON");
     diagnostic.where = place_of(display_name, text, error.byte);
     return diagnostic;
+  } catch (const json::exception& error) {
+    return fault_in(display_name, fmt::format("not valid JSON: {}", error.what()));
   }
   if (!document.is_object()) return fault_in(display_name, "not a JSON object");
   detail::ConfigReader outer(document, std::string(display_name));

@@ -98,7 +98,8 @@ Result<Profile> Profile::parse(std::string_view bytes, const std::string& displa
     diagnostic.where.file = display_name;
     return diagnostic;
   };
-  if (!profile.file_->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return located("not a profile, or truncated");
+  if (!profile.file_->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+    return located("not a profile, or truncated");
   if (!profile.file_->has_format() || profile.file_->table_size() == 0) {
     return located("not a profile: it holds no tables");
   }

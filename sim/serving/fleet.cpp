@@ -32,6 +32,7 @@ void Fleet::pull() {
       return;
     case traces::Pull::kRequest:
       next_arrival_ = SimTime{request_.arrival};
+      too_long_ = too_long_ || next_arrival_ > kLongestRun;
       engine_.schedule_at(
           next_arrival_, [this] { arrive(); }, kArrivalPriority);
   }
@@ -55,13 +56,15 @@ Fleet::End Fleet::run(Observer& observer) {
   Progress progress;
   progress.total = source_.expected_requests();
   std::uint64_t events = 0;
-  while (!bad_trace_ && engine_.step()) {
+  while (!bad_trace_ && !too_long_ && engine_.step()) {
+    too_long_ = engine_.now() > kLongestRun;
     if (++events % kEventsPerReport != 0) continue;
     progress.done = left_;
     progress.now = engine_.now();
     if (!observer.on_progress(progress)) return End::kCancelled;
   }
   if (bad_trace_) return End::kBadTrace;
+  if (too_long_) return End::kTooLong;
   progress.done = left_;
   progress.now = engine_.now();
   observer.on_progress(progress);

@@ -2,8 +2,8 @@
 // Requests meet nodes: pulls the trace one request at a time, routes each on arrival, and runs the
 // engine until everything has left. Knows nothing of what kind of serving the nodes do.
 
+#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,9 +24,10 @@ class Fleet final : public NodeListener {
   /// Takes the nodes, numbered by position. Call once, before run().
   void add_nodes(std::vector<std::unique_ptr<ServingNode>> nodes);
 
-  /// Runs until the last request has left, the observer cancels, or the trace turns out to be
-  /// wrong.
-  enum class End : std::uint8_t { kDone, kCancelled, kBadTrace };
+  /// Runs until the last request has left, the observer cancels, the trace turns out to be wrong,
+  /// or simulated time leaves the range in which nanoseconds count (kLongestRun).
+  enum class End : std::uint8_t { kDone, kCancelled, kBadTrace, kTooLong };
+  static constexpr SimTime kLongestRun{std::chrono::hours(24LL * 365 * 100)};
   End run(Observer& observer);
 
   std::int64_t arrived() const { return arrived_; }
@@ -49,6 +50,7 @@ class Fleet final : public NodeListener {
   std::int64_t arrived_ = 0;
   std::int64_t left_ = 0;
   bool bad_trace_ = false;
+  bool too_long_ = false;
 };
 
 }  // namespace orrery::sim

@@ -64,6 +64,12 @@ Result<RunSummary> simulate_serving(const config::Scenario& scenario, Observer& 
   fleet.add_nodes(make_replicas(scenario, setup, engine, metrics, observer, fleet));
   const Fleet::End end = fleet.run(observer);
   if (end == Fleet::End::kBadTrace) return (*source)->faults();
+  if (end == Fleet::End::kTooLong) {
+    Diagnostic fault;
+    fault.message =
+        "the run lasts more than 100 simulated years: arrivals are too rare or iterations too long";
+    return fault;
+  }
   ORRERY_CHECK(end == Fleet::End::kCancelled || metrics.finished_requests() == fleet.arrived());
 
   RunSummary summary;

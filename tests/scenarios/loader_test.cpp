@@ -125,6 +125,11 @@ TEST(Loader, RefusesWhatIsNoScenarioAtAll) {
   EXPECT_NE(faults_of("kind: [serving\n").find("test.yaml:2:1: not valid YAML"), std::string::npos);
   EXPECT_NE(faults_of("kind: serving\n---\nkind: serving\n").find("second document"),
             std::string::npos);
+  EXPECT_NE(faults_of("kind: serving\n---\nkind: serving\n").find("test.yaml:2:1"),
+            std::string::npos);
+  EXPECT_NE(faults_of(",# damaged\nkind: serving\n").find("not valid YAML"), std::string::npos)
+      << "found by fuzzing: reading all documents of this never ended";
+  EXPECT_TRUE(parse(std::string("# comment\n---\n") + kSmall));
   const Result<config::Scenario> missing = load_scenario("no/such.yaml", {}, vocabularies());
   ASSERT_FALSE(missing);
   EXPECT_NE(to_string(missing.faults()).find("no/such.yaml: cannot be read"), std::string::npos);

@@ -63,6 +63,7 @@ TEST(ConfigJson, PlacesSyntaxErrors) {
             std::string::npos)
       << said("{\n  \"model_type\": llama\n}");
   EXPECT_NE(said(""), "");
+  EXPECT_NE(said("333232e3332"), "") << "a number beyond doubles is another kind of error";
   EXPECT_NE(said("[]"), "");
   EXPECT_NE(said(std::string(100000, '[')).find("nested too deeply"), std::string::npos);
 }
