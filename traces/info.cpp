@@ -1,67 +1,121 @@
 #include "traces/info.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <unordered_set>
+
+#include "traces/distinct_ids.hpp"
+#include "traces/length_counts.hpp"
 
 namespace orrery::traces {
 namespace {
 
-constexpr std::size_t kMostTracked = 20'000'000;  // About 1 GiB of ids.
-
-/// Counts per minute without keeping them.
-class Minutes {
+/// Counts of arrivals by windows of equal length, without keeping them. Windows without any arrival
+/// count as well; the last one counts as whole.
+class Windows {
  public:
+  explicit Windows(double seconds) : seconds_(seconds) {}
+
   void add(double second) {
-    const auto minute = static_cast<std::int64_t>(second / 60.0);
-    if (minute != current_) {
+    const double window = std::floor(second / seconds_);
+    if (window != current_) {
       close();
-      // Minutes without any arrival count as well.
-      empty_ += minute - current_ - 1;
-      current_ = minute;
+      current_ = window;
     }
-    ++count_;
+    count_ += 1.0;
   }
   void close() {
-    const auto count = static_cast<double>(count_);
-    peak_ = std::max(peak_, count);
-    sum_ += count;
-    squares_ += count * count;
-    ++closed_;
-    count_ = 0;
+    peak_ = std::max(peak_, count_);
+    sum_ += count_;
+    squares_ += count_ * count_;
+    count_ = 0.0;
   }
-  double peak() const { return peak_; }
+  double peak_rate() const { return peak_ / seconds_; }
   double dispersion() const {
-    const auto minutes = static_cast<double>(closed_ + empty_);
-    if (minutes < 2.0 || sum_ <= 0.0) return 0.0;
-    const double mean = sum_ / minutes;
-    return (squares_ / minutes - mean * mean) / mean;
+    const double windows = current_ + 1.0;
+    if (windows < 2.0 || sum_ <= 0.0) return 0.0;
+    const double mean = sum_ / windows;
+    return (squares_ / windows - mean * mean) / mean;
   }
 
  private:
-  std::int64_t current_ = 0;
-  std::int64_t count_ = 0;
-  std::int64_t closed_ = 0;
-  std::int64_t empty_ = 0;
+  double seconds_;
+  double current_ = 0.0;
+  double count_ = 0.0;
   double peak_ = 0.0;
   double sum_ = 0.0;
   double squares_ = 0.0;
 };
 
-struct Moments {
-  double xy = 0.0;
-  double gaps = 0.0;
-  double gap_squares = 0.0;
+/// Running means and second moments of pairs (Welford 1962), which lose no digits to large means.
+class Moments {
+ public:
+  void add(double x, double y) {
+    count_ += 1.0;
+    const double dx = x - mean_x_;
+    mean_x_ += dx / count_;
+    const double dy = y - mean_y_;
+    mean_y_ += dy / count_;
+    xx_ += dx * (x - mean_x_);
+    yy_ += dy * (y - mean_y_);
+    xy_ += dx * (y - mean_y_);
+  }
+  double correlation() const {
+    const double spread = std::sqrt(xx_) * std::sqrt(yy_);
+    return spread > 0.0 ? xy_ / spread : 0.0;
+  }
+  double variation_of_x() const { return mean_x_ > 0.0 ? std::sqrt(xx_ / count_) / mean_x_ : 0.0; }
+
+ private:
+  double count_ = 0.0;
+  double mean_x_ = 0.0;
+  double mean_y_ = 0.0;
+  double xx_ = 0.0;
+  double yy_ = 0.0;
+  double xy_ = 0.0;
 };
 
-void count_blocks(const Request& request, std::unordered_set<std::uint64_t>& seen,
-                  TraceInfo& info) {
-  for (const std::uint64_t id : request.block_hashes) {
-    ++info.prompt_blocks;
-    if (seen.size() < kMostTracked) {
-      seen.insert(id);
-    } else {
-      info.blocks_complete = false;
+/// What an endless cache of blocks would find.
+class BlockReuse {
+ public:
+  void add(const Request& request) {
+    prompt_tokens_ += static_cast<double>(request.prompt_tokens);
+    const std::int64_t size = request.hash_block_tokens;
+    std::int64_t begin = 0;
+    for (const std::uint64_t id : request.block_hashes) {
+      const bool of_prompt = begin < request.prompt_tokens;
+      blocks_ += of_prompt ? 1 : 0;
+      if (seen_.sampled(id)) {
+        const std::uint64_t weight = seen_.weight();
+        if (!seen_.insert(id) && of_prompt) {
+          hits_ += weight;
+          const std::int64_t tokens = std::min(size, request.prompt_tokens - begin);
+          hit_tokens_ += static_cast<double>(weight) * static_cast<double>(tokens);
+        }
+      }
+      begin += size;
     }
+  }
+
+  void report(TraceInfo& info) const {
+    info.prompt_blocks = blocks_;
+    info.blocks_complete = seen_.exact();
+    const std::int64_t hits = std::min(static_cast<std::int64_t>(hits_), blocks_);
+    info.unique_blocks = blocks_ - hits;
+    if (blocks_ > 0) info.block_reuse = static_cast<double>(hits) / static_cast<double>(blocks_);
+    if (prompt_tokens_ > 0.0) info.token_reuse = std::min(1.0, hit_tokens_ / prompt_tokens_);
+  }
+
+ private:
+  DistinctIds seen_;
+  std::int64_t blocks_ = 0;
+  std::uint64_t hits_ = 0;
+  double hit_tokens_ = 0.0;
+  double prompt_tokens_ = 0.0;
+};
+
+void fill(sim::Distribution& out, const LengthCounts& lengths) {
+  for (const LengthCounts::Entry& entry : lengths.entries()) {
+    out.add(static_cast<double>(entry.tokens), entry.count);
   }
 }
 
@@ -69,54 +123,53 @@ void count_blocks(const Request& request, std::unordered_set<std::uint64_t>& see
 
 Result<TraceInfo> inspect(RequestSource& source) {
   TraceInfo info;
-  Moments moments;
-  Minutes minutes;
-  std::unordered_set<std::uint64_t> blocks;
-  std::unordered_set<std::int64_t> sessions;
+  Moments lengths;
+  Moments gaps;
+  Windows seconds(1.0);
+  Windows minutes(60.0);
+  LengthCounts prompts;
+  LengthCounts outputs;
+  BlockReuse blocks;
+  DistinctIds sessions(DistinctIds::kMostKept / 2);
   Request request;
-  double first = 0.0;
-  double last = 0.0;
+  std::chrono::nanoseconds first{0};
+  std::chrono::nanoseconds last{0};
+  const auto between = [](std::chrono::nanoseconds from, std::chrono::nanoseconds to) {
+    return static_cast<double>((to - from).count()) * 1e-9;
+  };
   for (Pull pull = source.next(request); pull != Pull::kEnd; pull = source.next(request)) {
     if (pull == Pull::kFault) return source.faults();
-    const double second = static_cast<double>(request.arrival.count()) * 1e-9;
     if (info.requests == 0) {
-      first = second;
+      first = request.arrival;
     } else {
-      moments.gaps += second - last;
-      moments.gap_squares += (second - last) * (second - last);
+      gaps.add(between(last, request.arrival), 0.0);
     }
-    last = second;
+    last = request.arrival;
     ++info.requests;
-    minutes.add(second - first);
-    const auto prompt = static_cast<double>(request.prompt_tokens);
-    const auto output = static_cast<double>(request.output_tokens);
-    info.prompt_tokens.add(prompt);
-    info.output_tokens.add(output);
-    moments.xy += prompt * output;
-    if (request.session >= 0) sessions.insert(request.session);
-    count_blocks(request, blocks, info);
+    seconds.add(between(first, last));
+    minutes.add(between(first, last));
+    prompts.add(request.prompt_tokens);
+    outputs.add(request.output_tokens);
+    lengths.add(static_cast<double>(request.prompt_tokens),
+                static_cast<double>(request.output_tokens));
+    const auto session = static_cast<std::uint64_t>(request.session);
+    if (request.session >= 0 && sessions.sampled(session)) sessions.insert(session);
+    blocks.add(request);
   }
+  seconds.close();
   minutes.close();
-  info.span_s = last - first;
-  const auto n = static_cast<double>(info.requests);
-  if (info.span_s > 0.0) info.mean_rate = n / info.span_s;
-  info.peak_rate_minute = minutes.peak() / 60.0;
+  fill(info.prompt_tokens, prompts);
+  fill(info.output_tokens, outputs);
+  info.span_s = between(first, last);
+  if (info.span_s > 0.0) info.mean_rate = static_cast<double>(info.requests) / info.span_s;
+  info.peak_rate_second = seconds.peak_rate();
+  info.peak_rate_minute = minutes.peak_rate();
   info.dispersion_minute = minutes.dispersion();
-  if (info.requests > 2 && moments.gaps > 0.0) {
-    const double mean = moments.gaps / (n - 1.0);
-    info.gap_cv = std::sqrt(std::max(0.0, moments.gap_squares / (n - 1.0) - mean * mean)) / mean;
-  }
-  const double spread = std::sqrt(info.prompt_tokens.variance() * info.output_tokens.variance());
-  if (spread > 0.0) {
-    info.length_correlation =
-        (moments.xy / n - info.prompt_tokens.mean() * info.output_tokens.mean()) / spread;
-  }
-  info.sessions = static_cast<std::int64_t>(sessions.size());
-  info.unique_blocks = static_cast<std::int64_t>(blocks.size());
-  if (info.prompt_blocks > 0) {
-    info.block_reuse =
-        1.0 - static_cast<double>(info.unique_blocks) / static_cast<double>(info.prompt_blocks);
-  }
+  info.gap_cv = gaps.variation_of_x();
+  info.length_correlation = lengths.correlation();
+  info.sessions = sessions.count();
+  blocks.report(info);
+  info.notes = source.notes();
   return info;
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -108,7 +109,9 @@ class GzipBytes final : public Decompressor {
     stream_.avail_out = static_cast<uInt>(size);
     while (stream_.avail_out == size && error_.empty()) {
       if (!refill()) {
-        if (!member_done_) error_ = "the gzip data end too early";
+        if (!member_done_ && error_.empty()) {
+          error_ = "the gzip data end too early; the file is truncated";
+        }
         break;
       }
       if (member_done_) {
@@ -122,7 +125,8 @@ class GzipBytes final : public Decompressor {
       if (state == Z_STREAM_END) {
         member_done_ = true;
       } else if (state != Z_OK && state != Z_BUF_ERROR) {
-        error_ = "damaged gzip data";
+        error_ = fmt::format("damaged gzip data ({})",
+                             stream_.msg != nullptr ? stream_.msg : "no reason given");
       }
     }
     return size - stream_.avail_out;
@@ -145,13 +149,17 @@ class ZstdBytes final : public Decompressor {
     ZSTD_outBuffer output{out, size, 0};
     while (output.pos == 0 && error_.empty()) {
       if (!refill()) {
-        if (pending_ != 0) error_ = "the zstd data end too early";
+        if (pending_ != 0 && error_.empty()) {
+          error_ = "the zstd data end too early; the file is truncated";
+        }
         break;
       }
       ZSTD_inBuffer input{input_.data(), input_.size(), used_};
       pending_ = ZSTD_decompressStream(context_, &output, &input);
       used_ = input.pos;
-      if (ZSTD_isError(pending_) != 0) error_ = "damaged zstd data";
+      if (ZSTD_isError(pending_) != 0) {
+        error_ = fmt::format("damaged zstd data ({})", ZSTD_getErrorName(pending_));
+      }
     }
     return output.pos;
   }
@@ -161,10 +169,21 @@ class ZstdBytes final : public Decompressor {
   std::size_t pending_ = 1;
 };
 
+// A frame of zstd, or a skippable one (the last byte but three varies), with which some writers
+// begin.
+bool begins_zstd(std::string_view head) {
+  constexpr std::string_view kFrame("\x28\xb5\x2f\xfd", 4);
+  constexpr std::string_view kSkippable("\x2a\x4d\x18", 3);
+  return head == kFrame || (head.size() == 4 && head.substr(1) == kSkippable &&
+                            (static_cast<unsigned char>(head[0]) & 0xf0U) == 0x50);
+}
+
+}  // namespace
+
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> bytes) {
   constexpr std::string_view kGzipMagic("\x1f\x8b", 2);
-  constexpr std::string_view kZstdMagic("\x28\xb5\x2f\xfd", 4);
-  std::string head(kZstdMagic.size(), '\0');
+  constexpr std::size_t kMagicLength = 4;
+  std::string head(kMagicLength, '\0');
   std::size_t got = 0;
   while (got < head.size()) {
     const std::size_t more = bytes->read(head.data() + got, head.size() - got);
@@ -175,11 +194,9 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> bytes) {
   if (head.compare(0, kGzipMagic.size(), kGzipMagic) == 0 && got >= kGzipMagic.size()) {
     return std::make_unique<GzipBytes>(std::move(bytes), std::move(head));
   }
-  if (head == kZstdMagic) return std::make_unique<ZstdBytes>(std::move(bytes), std::move(head));
+  if (begins_zstd(head)) return std::make_unique<ZstdBytes>(std::move(bytes), std::move(head));
   return std::make_unique<PlainBytes>(std::move(bytes), std::move(head));
 }
-
-}  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_file(const std::string& path) {
   const auto fault = [&path](std::string message) {
@@ -245,7 +262,11 @@ bool LineReader::next(std::string_view& line) {
     begin_ = end_;
     break;
   }
-  ++line_number_;
+  if (line_number_ == 0) {
+    constexpr std::string_view kByteOrderMark("\xef\xbb\xbf", 3);
+    if (line.substr(0, 3) == kByteOrderMark) line.remove_prefix(3);
+  }
+  if (line_number_ < INT_MAX) ++line_number_;
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   return true;
 }

@@ -26,6 +26,8 @@ class ByteSource {
 
 /// The decompressed content of a file.
 Result<std::unique_ptr<ByteSource>> open_file(const std::string& path);
+/// The same of any bytes. A read error of theirs becomes an error of the result.
+std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> bytes);
 /// Text in memory, decompressed likewise. The text must outlive the source.
 std::unique_ptr<ByteSource> open_memory(std::string_view text);
 
@@ -35,7 +37,8 @@ class LineReader {
 
   explicit LineReader(std::unique_ptr<ByteSource> bytes) : bytes_(std::move(bytes)) {}
 
-  /// The next line without its end ("\n" or "\r\n"); false at the end or on an error. The view is
+  /// The next line without its end ("\n" or "\r\n") and, at the first, without a byte order mark;
+  /// false at the end or on an error. The view is
   /// valid until the next call.
   bool next(std::string_view& line);
   /// Number of the line returned last, from 1.

@@ -26,8 +26,12 @@ class LineParser {
   /// The first line, if the format has a header. Faults go to `faults`.
   virtual bool wants_header() const { return false; }
   virtual void header(std::string_view /*line*/, Diagnostics& /*faults*/) {}
-  /// Fills arrival (on the trace's own clock), lengths and hashes; on kFault sets message, allowed
-  /// and column of `fault`.
+  /// Whether the lines tell which turn of its session a request is; else turns are counted.
+  virtual bool gives_turns() const { return false; }
+  /// What kSkip leaves out, in the plural.
+  virtual std::string_view skipped_what() const { return "rows"; }
+  /// Fills arrival (on the trace's own clock), lengths, session and hashes; on kFault sets message,
+  /// allowed and column of `fault`.
   virtual Outcome parse(std::string_view line, Request& out, Diagnostic& fault) = 0;
 };
 
@@ -43,9 +47,12 @@ struct FormatEntry {
 /// All formats; those that are told apart most surely come first.
 std::span<const FormatEntry> formats();
 
-/// A source over the lines of `bytes`. `format` is a registered name or "auto". Arrivals are made
-/// to start at zero; requests out of order, of no or too many tokens are faults. After the first
-/// fault the rest is read for further ones, up to kMostFaults.
+/// A source over the lines of `bytes`. `format` is a registered name or "auto", which looks at the
+/// first two lines, or takes `csv` or `jsonl` where `columns` names any. Arrivals are made to start
+/// at zero; requests out of order, of no or too many tokens, with more block ids than blocks are
+/// faults. After the first fault the rest is read for further ones, up to kMostFaults; a last one
+/// then says that reading stopped. Memory is bounded: one line, and the turns of the last few
+/// hundred thousand sessions (an older session that comes back is counted from turn 0).
 Result<std::unique_ptr<RequestSource>> read_trace(std::unique_ptr<ByteSource> bytes,
                                                   std::string display_name, std::string_view format,
                                                   const config::TraceColumns& columns);

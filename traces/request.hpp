@@ -20,8 +20,10 @@ struct Request {
   std::int64_t output_tokens = 0;       ///< >= 1.
   std::int64_t session = -1;            ///< Conversation that it is a turn of; -1: none.
   std::int32_t turn = 0;                ///< 0-based turn within the session.
-  /// Identities of the prompt's blocks of `hash_block_tokens` tokens, chained: equal id means equal
-  /// content and equal prefix. Empty when the trace does not know.
+  /// Identities of the blocks of `hash_block_tokens` tokens from the prompt's start, chained: equal
+  /// id means equal content and equal prefix. They may stop before the prompt's end (what follows
+  /// is shared with nobody) or go on into the output (a later turn holds it). Empty when the trace
+  /// does not know.
   std::vector<std::uint64_t> block_hashes;
   std::int32_t hash_block_tokens = 0;
 };
@@ -38,6 +40,8 @@ class RequestSource {
   virtual const Diagnostics& faults() const = 0;
   /// Number of requests that will come, if it is known without reading everything; else -1.
   virtual std::int64_t expected_requests() const { return -1; }
+  /// Sentences on what a user should know of the requests so far, such as rows that were left out.
+  virtual std::vector<std::string> notes() const { return {}; }
 };
 
 }  // namespace orrery::traces

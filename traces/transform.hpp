@@ -16,10 +16,21 @@ class Trace;
 
 namespace orrery::traces {
 
-/// The whole workload. Requests are numbered anew from 0; arrivals count from the window's start.
-/// Repeats play the same requests again, with the same block ids, one mean gap after the last one.
-/// The time warp maps a time t of the trace to t' with t' + (aT/2pi)(1 - cos(2 pi t'/T)) = t, so
-/// that the rate swings as 1 + a sin(2 pi t'/T).
+/// The whole workload, changed in this order:
+/// 1. `start`, `duration`: requests with start <= arrival < start + duration; arrivals count from
+///    `start` on. What lies behind the window is not read.
+/// 2. `sample`: chosen by seed and place in the source, whatever the other options; a smaller share
+///    is a subset of a larger one. Turns of a session are kept or left out together.
+/// 3. `limit`: the first so many.
+/// 4. `repeat`: plays them again, each time one mean gap after the last one. It is the same
+/// traffic:
+///    sessions and block ids are equal, so that prefixes are found again.
+/// 5. `rate_scale`: divides arrival times.
+/// 6. `warp_amplitude`, `warp_period`: moves a time t to t' with
+///    t' + (aT/2pi)(1 - cos(2 pi t'/T)) = t, so that the rate swings as 1 + a sin(2 pi t'/T).
+/// 7. `max_prompt_tokens`, `max_output_tokens`, `max_total_tokens`: see clip_lengths().
+/// Requests are numbered anew from 0. Options out of range, no request left, and arrivals after 285
+/// years are faults.
 Result<std::unique_ptr<RequestSource>> make_source(const config::Workload& workload,
                                                    std::uint64_t seed);
 
@@ -29,10 +40,5 @@ Result<std::unique_ptr<RequestSource>> open_trace(const config::Trace& trace);
 /// Names of the shipped samples, and of the formats that can be read ("auto" first).
 std::vector<std::string> sample_names();
 std::vector<std::string> format_names();
-
-/// Cuts the request to these lengths (0: uncut), prompt first, and drops ids of blocks that are
-/// gone.
-void clip_lengths(Request& request, std::int64_t max_prompt, std::int64_t max_output,
-                  std::int64_t max_total);
 
 }  // namespace orrery::traces

@@ -1,69 +1,60 @@
 #include "traces/generators/arrivals.hpp"
 
-#include <cmath>
-#include <numbers>
-
 #include "scenarios/scenario.pb.h"
+#include "traces/warp.hpp"
 
 namespace orrery::traces {
 namespace {
 
 class PoissonLaw final : public ArrivalLaw {
  public:
-  explicit PoissonLaw(double rate) : rate_(rate) {}
-  double next(double now, sim::RandomStream& random) const override {
-    return now + random.exponential(1.0 / rate_);
-  }
+  explicit PoissonLaw(double rate) : mean_gap_(1.0 / rate) {}
+  double next(sim::RandomStream& random) override { return now_ += random.exponential(mean_gap_); }
 
  private:
-  double rate_;
+  double mean_gap_;
+  double now_ = 0.0;
 };
 
 class GammaLaw final : public ArrivalLaw {
  public:
   GammaLaw(double rate, double cv) : shape_(1.0 / (cv * cv)), scale_(cv * cv / rate) {}
-  double next(double now, sim::RandomStream& random) const override {
-    return now + random.gamma(shape_, scale_);
-  }
+  double next(sim::RandomStream& random) override { return now_ += random.gamma(shape_, scale_); }
 
  private:
   double shape_;
   double scale_;
+  double now_ = 0.0;
 };
 
+/// Counted rather than summed, so that no rounding adds up.
 class EqualGaps final : public ArrivalLaw {
  public:
-  explicit EqualGaps(double rate) : gap_(1.0 / rate) {}
-  double next(double now, sim::RandomStream&) const override { return now + gap_; }
-
- private:
-  double gap_;
-};
-
-/// A Poisson process with rate r (1 + a sin(2 pi t / T)), by thinning (Lewis and Shedler 1979).
-class DiurnalLaw final : public ArrivalLaw {
- public:
-  DiurnalLaw(double rate, double amplitude, double period)
-      : rate_(rate), amplitude_(amplitude), period_(period) {}
-  double next(double now, sim::RandomStream& random) const override {
-    const double most = rate_ * (1.0 + amplitude_);
-    for (;;) {
-      now += random.exponential(1.0 / most);
-      const double rate =
-          rate_ * (1.0 + amplitude_ * std::sin(2.0 * std::numbers::pi * now / period_));
-      if (random.uniform() * most < rate) return now;
-    }
-  }
+  explicit EqualGaps(double rate) : rate_(rate) {}
+  double next(sim::RandomStream&) override { return ++count_ / rate_; }
 
  private:
   double rate_;
+  double count_ = 0.0;
+};
+
+class DiurnalLaw final : public ArrivalLaw {
+ public:
+  DiurnalLaw(double rate, double amplitude, double period)
+      : even_(rate), amplitude_(amplitude), period_(period) {}
+  double next(sim::RandomStream& random) override {
+    return warped(even_.next(random), amplitude_, period_);
+  }
+
+ private:
+  PoissonLaw even_;
   double amplitude_;
   double period_;
 };
 
 class AtOnce final : public ArrivalLaw {
  public:
-  double next(double now, sim::RandomStream&) const override { return now; }
+  double next(sim::RandomStream&) override { return 0.0; }
 };
 
 }  // namespace

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "scenarios/scenario.pb.h"
+#include "traces/length_counts.hpp"
 #include "traces/reader.hpp"
 #include "traces/transform.hpp"
 
 namespace orrery::traces {
 namespace {
-
-constexpr std::int64_t kMostEmpirical = 5'000'000;  // Lengths kept of a trace.
 
 class FixedLaw final : public LengthLaw {
  public:
@@ -30,7 +28,9 @@ class LognormalLaw final : public LengthLaw {
   LognormalLaw(double mean, double cv) : mean_(mean), cv_(cv) {}
   std::int64_t draw(sim::RandomStream& random) const override {
     const double value = random.lognormal(mean_, cv_);
-    return std::llround(std::clamp(value, 1.0, static_cast<double>(kMostTokens)));
+    // An infinite spread draws what is no number; the least is as good as any.
+    if (!(value >= 1.0)) return 1;
+    return std::llround(std::min(value, static_cast<double>(kMostTokens)));
   }
 
  private:
@@ -51,15 +51,27 @@ class UniformLaw final : public LengthLaw {
   std::int64_t high_;
 };
 
+/// Draws lengths as often as they occur.
 class EmpiricalLaw final : public LengthLaw {
  public:
-  explicit EmpiricalLaw(std::vector<std::int64_t> lengths) : lengths_(std::move(lengths)) {}
+  explicit EmpiricalLaw(const LengthCounts& counts) : entries_(counts.entries()) {
+    std::uint64_t sum = 0;
+    for (LengthCounts::Entry& entry : entries_) {
+      sum += entry.count;
+      entry.count = sum;  // cumulative from here on
+    }
+  }
   std::int64_t draw(sim::RandomStream& random) const override {
-    return lengths_[static_cast<std::size_t>(random.below(lengths_.size()))];
+    const std::uint64_t rank = random.below(entries_.back().count);
+    return std::upper_bound(entries_.begin(), entries_.end(), rank,
+                            [](std::uint64_t wanted, const LengthCounts::Entry& entry) {
+                              return wanted < entry.count;
+                            })
+        ->tokens;
   }
 
  private:
-  std::vector<std::int64_t> lengths_;
+  std::vector<LengthCounts::Entry> entries_;
 };
 
 class BoundedLaw final : public LengthLaw {
@@ -88,15 +100,14 @@ Result<std::unique_ptr<LengthLaw>> empirical(const config::Empirical& config, Le
   trace.set_path(config.trace());
   Result<std::unique_ptr<RequestSource>> source = open_trace(trace);
   if (!source) return std::move(source).faults();
-  std::vector<std::int64_t> lengths;
+  LengthCounts lengths;
   Request request;
   Pull pull = Pull::kRequest;
-  while (static_cast<std::int64_t>(lengths.size()) < kMostEmpirical &&
-         (pull = (*source)->next(request)) == Pull::kRequest) {
-    lengths.push_back(which == LengthOf::kPrompt ? request.prompt_tokens : request.output_tokens);
+  while ((pull = (*source)->next(request)) == Pull::kRequest) {
+    lengths.add(which == LengthOf::kPrompt ? request.prompt_tokens : request.output_tokens);
   }
   if (pull == Pull::kFault) return (*source)->faults();
-  return std::unique_ptr<LengthLaw>(std::make_unique<EmpiricalLaw>(std::move(lengths)));
+  return std::unique_ptr<LengthLaw>(std::make_unique<EmpiricalLaw>(lengths));
 }
 
 Result<std::unique_ptr<LengthLaw>> unbounded(const config::Lengths& config, LengthOf which,

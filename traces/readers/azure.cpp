@@ -13,12 +13,12 @@ FormatEntry azure_entry() {
             return has_columns(first, {"TIMESTAMP", "ContextTokens", "GeneratedTokens"});
           },
           [](const config::TraceColumns&) {
-            CsvLayout layout;
-            layout.arrival = "TIMESTAMP";
-            layout.timestamps = true;
-            layout.prompt = "ContextTokens";
-            layout.output = "GeneratedTokens";
-            return make_csv_parser(layout);
+            FieldNames names;
+            names.arrival = "TIMESTAMP";
+            names.timestamps = true;
+            names.prompt = "ContextTokens";
+            names.output = "GeneratedTokens";
+            return make_csv_parser(names);
           }};
 }
 

@@ -1,4 +1,5 @@
 // BurstGPT: CSV with seconds; rows of zero response tokens are failed requests and are left out.
+// The later files have a Session ID, empty for requests outside a conversation.
 
 #include "traces/readers/entries.hpp"
 #include "traces/readers/fields.hpp"
@@ -12,12 +13,13 @@ FormatEntry burstgpt_entry() {
             return has_columns(first, {"Timestamp", "Request tokens", "Response tokens"});
           },
           [](const config::TraceColumns&) {
-            CsvLayout layout;
-            layout.arrival = "Timestamp";
-            layout.prompt = "Request tokens";
-            layout.output = "Response tokens";
-            layout.skip_empty_output = true;
-            return make_csv_parser(layout);
+            FieldNames names;
+            names.arrival = "Timestamp";
+            names.prompt = "Request tokens";
+            names.output = "Response tokens";
+            names.session = "Session ID";
+            names.skip_empty_output = true;
+            return make_csv_parser(names);
           }};
 }
 

@@ -15,13 +15,14 @@ FormatEntry llmservingsim_entry() {
                    first.find("\"hash_ids16\"") != std::string_view::npos;
           },
           [](const config::TraceColumns&) {
-            CsvLayout layout;
-            layout.arrival = "arrival_s";
-            layout.prompt = "input_toks";
-            layout.output = "output_toks";
-            layout.block_hashes = "hash_ids16";
-            layout.hash_block_tokens = 16;
-            return make_jsonl_parser(layout);
+            FieldNames names;
+            names.arrival = "arrival_s";
+            names.prompt = "input_toks";
+            names.output = "output_toks";
+            names.block_hashes = "hash_ids16";
+            names.block_hashes_needed = true;
+            names.hash_block_tokens = 16;
+            return make_jsonl_parser(names);
           }};
 }
 

@@ -14,14 +14,15 @@ FormatEntry mooncake_entry() {
                    first.find("\"hash_ids\"") != std::string_view::npos;
           },
           [](const config::TraceColumns&) {
-            CsvLayout layout;
-            layout.arrival = "timestamp";
-            layout.arrival_unit_s = 1e-3;
-            layout.prompt = "input_length";
-            layout.output = "output_length";
-            layout.block_hashes = "hash_ids";
-            layout.hash_block_tokens = 512;
-            return make_jsonl_parser(layout);
+            FieldNames names;
+            names.arrival = "timestamp";
+            names.arrival_unit_s = 1e-3;
+            names.prompt = "input_length";
+            names.output = "output_length";
+            names.block_hashes = "hash_ids";
+            names.block_hashes_needed = true;
+            names.hash_block_tokens = 512;
+            return make_jsonl_parser(names);
           }};
 }
 

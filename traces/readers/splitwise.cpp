@@ -11,11 +11,11 @@ FormatEntry splitwise_entry() {
             return has_columns(first, {"arrival_timestamp", "prompt_size", "token_size"});
           },
           [](const config::TraceColumns&) {
-            CsvLayout layout;
-            layout.arrival = "arrival_timestamp";
-            layout.prompt = "prompt_size";
-            layout.output = "token_size";
-            return make_csv_parser(layout);
+            FieldNames names;
+            names.arrival = "arrival_timestamp";
+            names.prompt = "prompt_size";
+            names.output = "token_size";
+            return make_csv_parser(names);
           }};
 }
 

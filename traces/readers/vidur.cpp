@@ -12,12 +12,12 @@ FormatEntry vidur_entry() {
             return has_columns(first, {"num_prefill_tokens", "num_decode_tokens"});
           },
           [](const config::TraceColumns&) {
-            CsvLayout layout;
-            layout.arrival = "arrived_at";
-            layout.arrival_needed = false;
-            layout.prompt = "num_prefill_tokens";
-            layout.output = "num_decode_tokens";
-            return make_csv_parser(layout);
+            FieldNames names;
+            names.arrival = "arrived_at";
+            names.arrival_needed = false;
+            names.prompt = "num_prefill_tokens";
+            names.output = "num_decode_tokens";
+            return make_csv_parser(names);
           }};
 }
 
