@@ -18,6 +18,7 @@ std::vector<std::unique_ptr<ServingNode>> make_replicas(const config::Scenario& 
                                                         ServingMetrics& metrics, Observer& observer,
                                                         Fleet& fleet) {
   std::vector<std::unique_ptr<ServingNode>> nodes;
+  nodes.reserve(static_cast<std::size_t>(scenario.serving().replicas()));
   for (std::int32_t i = 0; i < scenario.serving().replicas(); ++i) {
     nodes.push_back(std::make_unique<Replica>(
         i, setup.replica, setup.scheduler->make(scenario.serving(), setup.watermark), *setup.cost,
@@ -78,6 +79,7 @@ Result<RunSummary> simulate_serving(const config::Scenario& scenario, Observer& 
   summary.metrics = metrics.summary(setup.fleet);
   summary.metrics.push_back({"sim.events", static_cast<double>(engine.events_handled()), "count"});
   add_closing_notes(setup, metrics, summary);
+  for (std::string& note : (*source)->notes()) summary.notes.push_back(std::move(note));
   return summary;
 }
 
