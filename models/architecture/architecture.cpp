@@ -2,56 +2,70 @@
 
 #include <algorithm>
 
+#include "models/architecture/layer_weights.hpp"
+
 namespace orrery::models {
 namespace {
 
-// Parameters of one normalisation over the hidden size.
-std::int64_t norm_parameters(const Architecture& a) {
-  return a.norm == NormKind::kLayer ? 2 * a.hidden : a.hidden;
+template <class Number>
+struct Count {
+  Number total = 0;
+  Number active = 0;
+};
+
+template <class Number>
+Count<Number> count(const Architecture& a) {
+  const auto moe = static_cast<Number>(moe_layers(a));
+  const auto dense = static_cast<Number>(a.layers) - moe;
+  const auto dense_layer = layer_weights<Number>(a, false);
+  const auto moe_layer = layer_weights<Number>(a, true);
+  Number outside = embedding_parameters<Number>(a) + head_parameters<Number>(a) +
+                   static_cast<Number>(a.extra_parameters);
+  if (a.final_norm) outside += norm_parameters<Number>(a);
+  if (a.embedding_norm) outside += norm_parameters<Number>(a);
+  // Products with zero layers are left out: what is not there cannot overflow.
+  Count<Number> result{outside, outside};
+  if (dense > 0) {
+    result.total += dense * dense_layer.total();
+    result.active += dense * dense_layer.active();
+  }
+  if (moe > 0) {
+    result.total += moe * moe_layer.total();
+    result.active += moe * moe_layer.active();
+  }
+  return result;
 }
 
-std::int64_t latent_norm_parameters(const LatentAttention& latent) {
-  return latent.q_lora_rank + latent.kv_lora_rank;
+std::int64_t windowed_layers(const Architecture& a) {
+  if (a.sliding_window <= 0) return 0;
+  const std::int64_t first = std::clamp<std::int64_t>(a.first_windowed_layer, 0, a.layers);
+  std::int64_t windowed = a.layers - first;
+  if (a.full_attention_every > 0) {
+    windowed -= a.layers / a.full_attention_every - first / a.full_attention_every;
+  }
+  return windowed;
 }
 
-std::int64_t attention_parameters(const Architecture& a) {
-  std::int64_t count = attention_matrix_weights(a);
-  if (a.latent) return count + latent_norm_parameters(*a.latent);
-  const std::int64_t query = a.heads * a.head_dim;
-  const std::int64_t kv = a.kv_heads * a.head_dim;
-  if (a.qkv_bias) count += query + 2 * kv;
-  if (a.attention_output_bias) count += a.hidden;
-  if (a.qk_norm) count += 2 * a.head_dim;
-  return count;
+// Pairs (query, key) of one head: new tokens follow `context` ones; window 0 is unlimited.
+double attended_pairs(double tokens, double context, double window, bool bidirectional) {
+  if (bidirectional) {
+    const double span = context + tokens;
+    return tokens * (window > 0 ? std::min(span, window) : span);
+  }
+  if (window <= 0 || context + tokens <= window) {
+    return tokens * context + tokens * (tokens + 1) / 2;
+  }
+  const double growing = std::max(0.0, window - context);
+  return growing * context + growing * (growing + 1) / 2 + (tokens - growing) * window;
 }
 
-std::int64_t dense_ffn_parameters(const Architecture& a) {
-  std::int64_t count = (a.gated_ffn ? 3 : 2) * a.hidden * a.ffn;
-  if (a.ffn_bias) count += (a.gated_ffn ? 2 : 1) * a.ffn + a.hidden;
-  return count;
-}
-
-std::int64_t moe_ffn_parameters(const Architecture& a, std::int64_t experts) {
-  const MixtureOfExperts& moe = *a.moe;
-  std::int64_t count = a.hidden * moe.experts;  // router
-  if (moe.router_bias) count += moe.experts;
-  if (moe.shared_gate) count += a.hidden;
-  return count + 3 * a.hidden * (experts * moe.expert_ffn + moe.shared_ffn);
-}
-
-// Sum over the new tokens of the positions that each attends to.
-double attended_pairs(const Architecture& a, std::int64_t layer, std::int64_t tokens,
-                      std::int64_t context) {
-  const auto n = static_cast<double>(tokens);
-  const auto c = static_cast<double>(context);
-  if (a.bidirectional) return n * (c + n);
-  const std::int64_t window = attention_window(a, layer);
-  if (window == 0 || context + tokens <= window) return n * c + n * (n + 1.0) / 2.0;
-  if (context >= window) return n * static_cast<double>(window);
-  // The first tokens still see everything, the others a full window.
-  const auto growing = static_cast<double>(window - context);
-  return growing * c + growing * (growing + 1.0) / 2.0 +
-         (n - growing) * static_cast<double>(window);
+// Cached elements of one token in one layer.
+double cached_elements(const Architecture& a) {
+  if (a.latent) {
+    return static_cast<double>(a.latent->kv_lora_rank) +
+           static_cast<double>(a.latent->qk_rope_head_dim);
+  }
+  return 2.0 * static_cast<double>(a.kv_heads) * static_cast<double>(a.head_dim);
 }
 
 }  // namespace
@@ -70,96 +84,109 @@ double bytes_per_element(DataType type) {
     case DataType::kInt4:
       return 0.5;
   }
-  return 2.0;
+  return 0.0;
 }
 
-std::int64_t attention_matrix_weights(const Architecture& a) {
-  if (a.latent) {
-    const LatentAttention& l = *a.latent;
-    const std::int64_t query = a.heads * (l.qk_nope_head_dim + l.qk_rope_head_dim);
-    const std::int64_t q =
-        l.q_lora_rank > 0 ? a.hidden * l.q_lora_rank + l.q_lora_rank * query : a.hidden * query;
-    return q + a.hidden * (l.kv_lora_rank + l.qk_rope_head_dim) +
-           l.kv_lora_rank * a.heads * (l.qk_nope_head_dim + l.v_head_dim) +
-           a.heads * l.v_head_dim * a.hidden;
+ParameterCount count_parameters(const Architecture& architecture) {
+  const auto counted = count<std::int64_t>(architecture);
+  ParameterCount result;
+  result.total = counted.total;
+  result.active = counted.active;
+  result.embedding = embedding_parameters<std::int64_t>(architecture);
+  result.head = head_parameters<std::int64_t>(architecture);
+  return result;
+}
+
+double approximate_parameters(const Architecture& architecture) {
+  return count<double>(architecture).total;
+}
+
+std::int64_t attention_matrix_weights(const Architecture& architecture) {
+  LayerWeights<std::int64_t> weights;
+  detail::add_attention(architecture, weights);
+  return weights.active_matrices();
+}
+
+std::int64_t active_ffn_matrix_weights(const Architecture& architecture, std::int64_t layer) {
+  LayerWeights<std::int64_t> weights;
+  detail::add_feed_forward(architecture, is_moe_layer(architecture, layer), weights);
+  return weights.active_matrices();
+}
+
+bool is_moe_layer(const Architecture& architecture, std::int64_t layer) {
+  if (!architecture.moe || layer < 0 || layer >= architecture.layers) return false;
+  const MixtureOfExperts& moe = *architecture.moe;
+  const std::int64_t step = std::max<std::int64_t>(1, moe.layer_step);
+  if (layer < moe.first_dense_layers || (layer + moe.layer_offset) % step != 0) return false;
+  return !std::binary_search(moe.dense_layers.begin(), moe.dense_layers.end(), layer);
+}
+
+std::int64_t moe_layers(const Architecture& architecture) {
+  if (!architecture.moe || architecture.layers <= 0) return 0;
+  const MixtureOfExperts& moe = *architecture.moe;
+  const std::int64_t step = std::max<std::int64_t>(1, moe.layer_step);
+  const std::int64_t offset = std::max<std::int64_t>(0, moe.layer_offset) % step;
+  const std::int64_t first = std::max<std::int64_t>(0, moe.first_dense_layers);
+  if (first >= architecture.layers) return 0;
+  // Multiples of step in [first + offset, layers + offset).
+  std::int64_t counted = (architecture.layers - 1 + offset) / step + 1;
+  if (first + offset > 0) counted -= (first + offset - 1) / step + 1;
+  for (const std::int64_t layer : moe.dense_layers) {
+    const bool in_range = layer >= first && layer < architecture.layers;
+    if (in_range && (layer + offset) % step == 0) --counted;
   }
-  return 2 * a.hidden * a.heads * a.head_dim + 2 * a.hidden * a.kv_heads * a.head_dim;
+  return counted;
 }
 
-std::int64_t active_ffn_matrix_weights(const Architecture& a, std::int64_t layer) {
-  if (!is_moe_layer(a, layer)) return (a.gated_ffn ? 3 : 2) * a.hidden * a.ffn;
-  const MixtureOfExperts& moe = *a.moe;
-  return a.hidden * moe.experts + (moe.shared_gate ? a.hidden : 0) +
-         3 * a.hidden * (moe.experts_per_token * moe.expert_ffn + moe.shared_ffn);
+std::int64_t attention_window(const Architecture& architecture, std::int64_t layer) {
+  if (architecture.sliding_window <= 0 || layer < architecture.first_windowed_layer) return 0;
+  const std::int64_t every = architecture.full_attention_every;
+  if (every > 0 && (layer + 1) % every == 0) return 0;
+  return architecture.sliding_window;
 }
 
-bool is_moe_layer(const Architecture& a, std::int64_t layer) {
-  if (!a.moe || layer < a.moe->first_dense_layers) return false;
-  const std::int64_t step = std::max<std::int64_t>(1, a.moe->layer_step);
-  // As in the Hugging Face models: with a step of n, layers n-1, 2n-1, ... have experts.
-  return step == 1 || (layer + 1) % step == 0;
+double kv_bytes_per_token(const Architecture& architecture, DataType kv_dtype) {
+  return static_cast<double>(architecture.layers) * cached_elements(architecture) *
+         bytes_per_element(kv_dtype);
 }
 
-std::int64_t moe_layers(const Architecture& a) {
-  std::int64_t count = 0;
-  for (std::int64_t layer = 0; layer < a.layers; ++layer) count += is_moe_layer(a, layer) ? 1 : 0;
-  return count;
+double kv_bytes_of_sequence(const Architecture& architecture, DataType kv_dtype,
+                            std::int64_t tokens) {
+  const auto length = static_cast<double>(std::max<std::int64_t>(0, tokens));
+  const auto windowed = static_cast<double>(windowed_layers(architecture));
+  const double full = static_cast<double>(architecture.layers) - windowed;
+  const double kept = std::min(length, static_cast<double>(architecture.sliding_window));
+  return (full * length + (windowed > 0 ? windowed * kept : 0.0)) * cached_elements(architecture) *
+         bytes_per_element(kv_dtype);
 }
 
-std::int64_t attention_window(const Architecture& a, std::int64_t layer) {
-  if (a.sliding_window == 0) return 0;
-  if (a.full_attention_every > 0 && (layer + 1) % a.full_attention_every == 0) return 0;
-  return a.sliding_window;
-}
-
-ParameterCount count_parameters(const Architecture& a) {
-  ParameterCount count;
-  count.embedding = (a.vocabulary + a.learned_positions + a.token_types) * a.hidden;
-  count.head = a.tied_embeddings ? 0 : a.head_rows * a.hidden;
-  if (a.head_bias) count.head += a.head_rows;
-  const std::int64_t experts_layers = moe_layers(a);
-  const std::int64_t dense_layers = a.layers - experts_layers;
-  std::int64_t common =
-      a.layers * (attention_parameters(a) + a.norms_per_layer * norm_parameters(a));
-  common += dense_layers * dense_ffn_parameters(a);
-  if (a.final_norm) common += norm_parameters(a);
-  if (a.embedding_norm) common += 2 * a.hidden;
-  common += count.embedding + count.head + a.extra_parameters;
-  count.total = common;
-  count.active = common;
-  if (experts_layers > 0) {
-    count.total += experts_layers * moe_ffn_parameters(a, a.moe->experts);
-    count.active += experts_layers * moe_ffn_parameters(a, a.moe->experts_per_token);
-  }
-  return count;
-}
-
-double kv_bytes_per_token(const Architecture& a, DataType kv_dtype) {
-  const double bytes = bytes_per_element(kv_dtype);
-  if (a.latent) {
-    return static_cast<double>(a.layers * (a.latent->kv_lora_rank + a.latent->qk_rope_head_dim)) *
-           bytes;
-  }
-  return static_cast<double>(2 * a.layers * a.kv_heads * a.head_dim) * bytes;
-}
-
-double forward_flops(const Architecture& a, std::int64_t tokens, std::int64_t context,
+double forward_flops(const Architecture& architecture, std::int64_t tokens, std::int64_t context,
                      std::int64_t logit_rows) {
-  const auto n = static_cast<double>(tokens);
-  // FLOPs of one attended pair: a product with the key and one with the value, all heads.
-  const double per_pair =
-      a.latent
-          ? 2.0 * static_cast<double>(a.heads * (a.latent->qk_nope_head_dim +
-                                                 a.latent->qk_rope_head_dim + a.latent->v_head_dim))
-          : 4.0 * static_cast<double>(a.heads * a.head_dim);
-  const auto attention = static_cast<double>(attention_matrix_weights(a));
-  double flops = 0.0;
-  for (std::int64_t layer = 0; layer < a.layers; ++layer) {
-    const auto ffn = static_cast<double>(active_ffn_matrix_weights(a, layer));
-    flops += 2.0 * n * (attention + ffn) + per_pair * attended_pairs(a, layer, tokens, context);
+  const Architecture& a = architecture;
+  const auto new_tokens = static_cast<double>(std::max<std::int64_t>(0, tokens));
+  const auto cached = static_cast<double>(std::max<std::int64_t>(0, context));
+  const auto moe = static_cast<double>(moe_layers(a));
+  const double dense = static_cast<double>(a.layers) - moe;
+  const double weights = dense * layer_weights<double>(a, false).active_matrices() +
+                         moe * layer_weights<double>(a, true).active_matrices();
+
+  double score_width = 2.0 * static_cast<double>(a.head_dim);  // QK^T and its product with V.
+  if (a.latent) {
+    score_width = static_cast<double>(a.latent->qk_nope_head_dim) +
+                  static_cast<double>(a.latent->qk_rope_head_dim) +
+                  static_cast<double>(a.latent->v_head_dim);
   }
-  return flops + 2.0 * static_cast<double>(a.hidden) * static_cast<double>(a.head_rows) *
-                     static_cast<double>(logit_rows);
+  const auto windowed = static_cast<double>(windowed_layers(a));
+  const double full = static_cast<double>(a.layers) - windowed;
+  const auto window = static_cast<double>(a.sliding_window);
+  const double pairs = full * attended_pairs(new_tokens, cached, 0.0, a.bidirectional) +
+                       windowed * attended_pairs(new_tokens, cached, window, a.bidirectional);
+  const double attention = static_cast<double>(a.heads) * score_width * pairs;
+
+  const double width = static_cast<double>(a.embedding_width > 0 ? a.embedding_width : a.hidden);
+  const double head = static_cast<double>(std::max<std::int64_t>(0, logit_rows)) * width *
+                      static_cast<double>(a.head_rows);
+  return 2.0 * (new_tokens * weights + attention + head);
 }
 
 }  // namespace orrery::models

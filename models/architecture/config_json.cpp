@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <system_error>
 
+#include "models/architecture/config_reader.hpp"
 #include "models/architecture/families.hpp"
 #include "models/data_type.hpp"
 #include "models/registry.hpp"
@@ -29,14 +31,6 @@ Diagnostic fault_in(std::string_view file, std::string message) {
   diagnostic.where.file = std::string(file);
   diagnostic.message = std::move(message);
   return diagnostic;
-}
-
-SourceLocation place_of(std::string_view file, std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, byte > 0 ? std::min(byte - 1, text.size()) : 0);
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const std::size_t start = before.rfind('\n');
-  const std::size_t column = before.size() - (start == std::string_view::npos ? 0 : start + 1);
-  return {std::string(file), static_cast<int>(line), static_cast<int>(column) + 1};
 }
 
 // Refuses nesting that would exhaust the parser's stack when the value is destroyed or printed.
@@ -75,15 +69,40 @@ void check_consistency(detail::ConfigReader& config, const Architecture& a) {
   if (a.layers > kMostLayers) {
     config.fault("num_hidden_layers", fmt::format("{}", a.layers), "1 to 100000");
   }
-  // A rough count in floating point: the exact one may not overflow.
-  const auto d = [](std::int64_t value) { return static_cast<double>(value); };
-  const double experts =
-      a.moe ? d(a.moe->experts) * d(a.moe->expert_ffn) + d(a.moe->shared_ffn) : 0;
-  const double widest = d(a.heads) * d(a.head_dim) * 4.0 + 3.0 * (d(a.ffn) + experts);
+  // Every product of an exact count is part of this sum, so below the limit none overflows.
   constexpr double kMostParameters = 1e16;
-  if (d(a.layers) * d(a.hidden) * widest + 3.0 * d(a.vocabulary) * d(a.hidden) > kMostParameters) {
+  if (approximate_parameters(a) > kMostParameters) {
     config.fault("hidden_size", "the model would have more than 1e16 parameters");
   }
+}
+
+void read_number_format(detail::ConfigReader& config, Architecture& architecture) {
+  const char* key = config.has("dtype") ? "dtype" : "torch_dtype";
+  std::string type = config.text(key, "");
+  constexpr std::string_view kPrefix = "torch.";
+  if (type.compare(0, kPrefix.size(), kPrefix) == 0) type.erase(0, kPrefix.size());
+  if (type.empty()) return;  // What an outer part said, else bf16, stands.
+  if (type == "float8_e4m3fn" || type == "float8_e5m2") type = "fp8";
+  const std::optional<DataType> known = data_type_named(type);
+  if (!known) {
+    const std::vector<std::string> names = data_type_names();
+    config.fault(key, fmt::format("unknown number format \"{}\"", type),
+                 fmt::format("{}", fmt::join(names, ", ")), nearest_name(type, names));
+    return;
+  }
+  architecture.native_dtype = *known;
+}
+
+void read_quantization(detail::ConfigReader& config, Architecture& architecture) {
+  if (!config.has("quantization_config")) return;
+  const json& part = config.object()["quantization_config"];
+  if (!part.is_object()) {
+    config.fault("quantization_config", "not an object");
+    return;
+  }
+  const auto method = part.find("quant_method");
+  const bool named = method != part.end() && method->is_string();
+  architecture.quantization = named ? method->get<std::string>() : "unnamed";
 }
 
 Result<std::string> read_file(const fs::path& path) {
@@ -107,19 +126,28 @@ Result<Architecture> parse_config_json(std::string_view text, std::string_view d
     document = json::parse(text);
   } catch (const json::parse_error& error) {
     Diagnostic diagnostic = fault_in(display_name, "not valid JSON");
-    diagnostic.where = place_of(display_name, text, error.byte);
+    diagnostic.where =
+        detail::place_of(display_name, text, error.byte > 0 ? error.byte - 1 : error.byte);
     return diagnostic;
-  } catch (const json::exception& error) {
-    return fault_in(display_name, fmt::format("not valid JSON: {}", error.what()));
+  } catch (const json::exception&) {
+    return fault_in(display_name, "not valid JSON: a number is out of range");
   }
   if (!document.is_object()) return fault_in(display_name, "not a JSON object");
-  detail::ConfigReader outer(document, std::string(display_name));
-  const std::string family = outer.text("model_type", "");
+  const std::string file(display_name);
+  detail::ConfigReader outer(document, file, text);
   // Multimodal configurations keep the language model in a part of its own.
-  const bool nested = document.contains("text_config") && document["text_config"].is_object();
-  detail::ConfigReader config(nested ? document["text_config"] : document,
-                              std::string(display_name));
+  constexpr const char* kTextPart = "text_config";
+  const bool nested = document.contains(kTextPart) && document[kTextPart].is_object();
+  const std::size_t part = nested ? detail::find_key(text, kTextPart, 0) : 0;
+  detail::ConfigReader config(nested ? document[kTextPart] : document, file, text,
+                              nested ? "text_config." : "", part == text.npos ? 0 : part);
+  std::string family = outer.text("model_type", "");
   const detail::FamilyEntry* entry = find_entry(detail::families(), family);
+  if (entry == nullptr && nested) {
+    const std::string inner = config.text("model_type", "");
+    entry = find_entry(detail::families(), inner);
+    if (entry != nullptr) family = inner;
+  }
   if (entry == nullptr) {
     outer.fault("model_type",
                 family.empty() ? "missing" : fmt::format("unknown family \"{}\"", family),
@@ -128,13 +156,16 @@ Result<Architecture> parse_config_json(std::string_view text, std::string_view d
     return outer.faults();
   }
   Architecture architecture;
-  architecture.name = std::string(display_name);
+  architecture.name = file;
   architecture.family = family;
   entry->read(config, architecture);
-  const std::string type = config.text(config.has("dtype") ? "dtype" : "torch_dtype", "bfloat16");
-  architecture.native_dtype = data_type_named(type).value_or(DataType::kBf16);
+  read_number_format(outer, architecture);
+  if (nested) read_number_format(config, architecture);
+  read_quantization(outer, architecture);
   if (config.faults().empty()) check_consistency(config, architecture);
-  if (!config.faults().empty()) return config.faults();
+  Diagnostics faults = outer.faults();
+  faults.insert(faults.end(), config.faults().begin(), config.faults().end());
+  if (!faults.empty()) return faults;
   return architecture;
 }
 

@@ -2,17 +2,38 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "models/registry.hpp"
 
 namespace orrery::models::detail {
 
+SourceLocation place_of(std::string_view file, std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
+  return {std::string(file), static_cast<int>(line), static_cast<int>(before.size() - start) + 1};
+}
+
+std::size_t find_key(std::string_view text, std::string_view key, std::size_t start) {
+  const std::string quoted = '"' + std::string(key) + '"';
+  for (std::size_t at = text.find(quoted, start); at != std::string_view::npos;
+       at = text.find(quoted, at + 1)) {
+    const std::size_t next = text.find_first_not_of(" \t\r\n", at + quoted.size());
+    if (next != std::string_view::npos && text[next] == ':') return at;
+  }
+  return std::string_view::npos;
+}
+
 void ConfigReader::fault(std::string key, std::string message, std::string allowed,
                          std::string nearest) {
   Diagnostic diagnostic;
   diagnostic.where.file = file_;
-  diagnostic.field = std::move(key);
+  const std::size_t at = mentions(key.c_str()) ? find_key(text_, key, start_) : text_.npos;
+  if (at != text_.npos) diagnostic.where = place_of(file_, text_, at);
+  diagnostic.field = path_ + key;
   diagnostic.message = std::move(message);
   diagnostic.allowed = std::move(allowed);
   diagnostic.nearest = std::move(nearest);

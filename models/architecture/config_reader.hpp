@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -14,8 +15,15 @@ namespace orrery::models::detail {
 
 class ConfigReader {
  public:
-  ConfigReader(const nlohmann::json& object, std::string file)
-      : object_(object), file_(std::move(file)) {}
+  /// `object` is a part of the file's `text`, at `path` ("text_config." or nothing) and after the
+  /// byte `start` of it; all must outlive the reader.
+  ConfigReader(const nlohmann::json& object, std::string file, std::string_view text,
+               std::string path = {}, std::size_t start = 0)
+      : object_(object),
+        file_(std::move(file)),
+        text_(text),
+        path_(std::move(path)),
+        start_(start) {}
 
   /// The first of `keys` that is present; a fault and 1 when none is, or when it is no whole number
   /// from 1 to kLargest.
@@ -26,6 +34,8 @@ class ConfigReader {
   bool flag(const char* key, bool otherwise);
   std::string text(const char* key, std::string otherwise);
   bool has(const char* key) const { return object_.contains(key) && !object_[key].is_null(); }
+  /// True when the key is there, be it with null: families give null a meaning of its own.
+  bool mentions(const char* key) const { return object_.contains(key); }
   const nlohmann::json& object() const { return object_; }
 
   void fault(std::string key, std::string message, std::string allowed = {},
@@ -39,7 +49,16 @@ class ConfigReader {
 
   const nlohmann::json& object_;
   std::string file_;
+  std::string_view text_;
+  std::string path_;
+  std::size_t start_;
   Diagnostics faults_;
 };
+
+/// Line and column of byte `offset` (from 0) of `text`.
+SourceLocation place_of(std::string_view file, std::string_view text, std::size_t offset);
+/// Where `"key":` first stands in `text` at or after byte `start`, else npos. The JSON library
+/// keeps no places, so a key is looked for in the text.
+std::size_t find_key(std::string_view text, std::string_view key, std::size_t start);
 
 }  // namespace orrery::models::detail

@@ -23,7 +23,8 @@ struct Device {
   double fp8_flops = 0.0;
   double fp4_flops = 0.0;
   double int8_ops = 0.0;
-  double memory_bytes = 0.0;
+  double memory_bytes = 0.0;           ///< As sold.
+  double reported_memory_bytes = 0.0;  ///< What the driver gives programs as total; less.
   double memory_bandwidth_bytes_per_s = 0.0;
   double l2_bytes = 0.0;
   double scale_up_bandwidth_bytes_per_s = 0.0;  ///< One direction, per GPU (NVLink, xGMI); 0: none.
@@ -42,7 +43,8 @@ struct Device {
 
 /// All devices, in catalogue order.
 std::span<const Device> devices();
-/// The device called `name`, or nullptr; names compare without case.
+/// The device called `name`, or nullptr; names compare without
+/// case and with '_' as '-'. Short names of the catalogue ("h100") are found as well.
 const Device* find_device(std::string_view name);
 /// Names for messages, documentation and the nearest-name rule.
 std::vector<std::string> device_names();

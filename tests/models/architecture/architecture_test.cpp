@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,10 @@ struct Published {
   const char* source;
 };
 
-// Totals of the published checkpoints (sum of the tensors' sizes in their safetensors index, as the
-// model pages show them), or of the papers' own tables.
+// Totals of the published checkpoints: sums of the tensors' sizes in their safetensors index, as
+// the model pages show them. Those of Llama 2 count 64 numbers a layer more there, the frequencies
+// of rotary embeddings, which are no parameters. "by hand": no published total was found, and the
+// number is the sum over the checkpoint's tensors.
 const std::vector<Published> kPublished{
     {"llama-2-7b", 6'738'415'616, "meta-llama/Llama-2-7b-hf"},
     {"llama-2-13b", 13'015'864'320, "meta-llama/Llama-2-13b-hf"},
@@ -48,15 +51,21 @@ const std::vector<Published> kPublished{
     {"gemma-2-9b", 9'241'705'984, "google/gemma-2-9b"},
     {"gemma-2-27b", 27'227'128'320, "google/gemma-2-27b"},
     {"gemma-3-1b", 999'885'952, "google/gemma-3-1b-pt"},
+    {"phi-2", 2'779'683'840, "microsoft/phi-2"},
+    {"opt-30b", 29'974'540'288, "facebook/opt-30b, by hand"},
+    {"llama-3-8b", 8'030'261'248, "meta-llama/Meta-Llama-3-8B"},
+    {"llama-3-70b", 70'553'706'496, "meta-llama/Meta-Llama-3-70B"},
+    {"llama-3.3-70b", 70'553'706'496, "meta-llama/Llama-3.3-70B-Instruct"},
+    {"llada-1.5", 8'015'581'184, "GSAI-ML/LLaDA-1.5, by hand"},
     {"phi-3-mini", 3'821'079'552, "microsoft/Phi-3-mini-4k-instruct"},
     {"gpt2", 124'439'808, "openai-community/gpt2"},
     {"gpt2-xl", 1'557'611'200, "openai-community/gpt2-xl"},
-    {"opt-6.7b", 6'658'473'984, "facebook/opt-6.7b"},
+    {"opt-6.7b", 6'658'473'984, "facebook/opt-6.7b, by hand"},
     {"bert-large", 335'174'458, "BertForMaskedLM of google-bert/bert-large-uncased"},
     {"bert-base", 109'514'298, "BertForMaskedLM of google-bert/bert-base-uncased"},
     {"deepseek-v2", 235'741'434'880, "deepseek-ai/DeepSeek-V2"},
     {"deepseek-v3", 671'026'419'200, "deepseek-ai/DeepSeek-V3 without multi-token prediction"},
-    {"llada-8b", 8'015'581'184, "GSAI-ML/LLaDA-8B-Instruct"},
+    {"llada-8b", 8'015'581'184, "GSAI-ML/LLaDA-8B-Instruct, by hand"},
     {"dream-7b", 7'615'616'512, "Dream-org/Dream-v0-Instruct-7B"},
 };
 
@@ -82,6 +91,61 @@ TEST(ParameterCount, ActiveCountsTheExpertsOfOneToken) {
   EXPECT_EQ(mixtral.total - mixtral.active, 32LL * 6 * 3 * 4096 * 14336);
   const ParameterCount dense = count_parameters(load("llama-3.1-8b"));
   EXPECT_EQ(dense.total, dense.active);
+}
+
+// Checkpoints of Gemma 3 hold the vision tower too. Its size by hand (SigLIP, 27 layers of 1152
+// with 4304, 896 x 896 pixels in patches of 14, no head) and the projector's two tensors come off.
+TEST(ParameterCount, OfGemma3IsTheCheckpointWithoutItsVisionTower) {
+  const std::int64_t attention = 4 * (1152 * 1152 + 1152);
+  const std::int64_t feed_forward = 2 * 1152 * 4304 + 4304 + 1152;
+  const std::int64_t tower = 27 * (attention + feed_forward + 4 * 1152) +
+                             (14 * 14 * 3 * 1152 + 1152) + 64 * 64 * 1152 + 2 * 1152;
+  const auto projector = [](std::int64_t hidden) { return 1152 * hidden + 1152; };
+  EXPECT_EQ(count_parameters(load("gemma-3-12b")).total,
+            12'187'325'040 - tower - projector(3840));  // google/gemma-3-12b-it
+  EXPECT_EQ(count_parameters(load("gemma-3-27b")).total,
+            27'432'406'640 - tower - projector(5376));  // google/gemma-3-27b-it
+}
+
+TEST(ParameterCount, OfGpt3ShapesIsTheClosedForm) {
+  // 12 L h^2 + 13 L h in the layers, the two tables and the final norm.
+  const auto closed = [](std::int64_t layers, std::int64_t hidden, std::int64_t positions) {
+    return 12 * layers * hidden * hidden + 13 * layers * hidden + (50257 + positions) * hidden +
+           2 * hidden;
+  };
+  EXPECT_EQ(count_parameters(load("gpt3-175b")).total, closed(96, 12288, 2048));
+  EXPECT_EQ(count_parameters(load("gpt3-1.3b")).total, closed(24, 2048, 1024));
+}
+
+TEST(ParameterCount, ActiveOfTheMixturesIsWhatTheirAuthorsState) {
+  // DeepSeek-V3: 37 B of 671 B; 58 layers leave 248 of 256 experts of 3 x 7168 x 2048 aside.
+  const ParameterCount v3 = count_parameters(load("deepseek-v3"));
+  EXPECT_EQ(v3.total - v3.active, 58LL * 248 * 3 * 7168 * 2048);
+  EXPECT_NEAR(static_cast<double>(v3.active), 37e9, 0.6e9);
+  EXPECT_NEAR(static_cast<double>(count_parameters(load("deepseek-v2")).active), 21e9, 0.5e9);
+  EXPECT_NEAR(static_cast<double>(count_parameters(load("qwen3-30b-a3b")).active), 3.3e9, 0.1e9);
+  EXPECT_NEAR(static_cast<double>(count_parameters(load("qwen3-235b-a22b")).active), 22e9, 0.3e9);
+  EXPECT_NEAR(static_cast<double>(count_parameters(load("mixtral-8x7b")).active), 12.9e9, 0.05e9);
+  EXPECT_NEAR(static_cast<double>(count_parameters(load("mixtral-8x22b")).active), 39e9, 0.3e9);
+}
+
+TEST(ParameterCount, InFloatingPointAgreesWithTheExactOne) {
+  for (const std::string& name : builtin_models()) {
+    const Architecture model = load(name);
+    const auto exact = static_cast<double>(count_parameters(model).total);
+    EXPECT_NEAR(approximate_parameters(model) / exact, 1.0, 1e-12) << name;
+  }
+}
+
+TEST(KvCache, OfASequenceStopsGrowingInWindowedLayers) {
+  const double per_token = kv_bytes_per_token(load("gemma-3-27b"), DataType::kBf16);
+  EXPECT_EQ(kv_bytes_of_sequence(load("gemma-3-27b"), DataType::kBf16, 1024), 1024 * per_token);
+  // 62 layers, of which 10 (5, 11, ..., 59) are full; 2 x 16 x 128 x 2 bytes a layer.
+  EXPECT_EQ(kv_bytes_of_sequence(load("gemma-3-27b"), DataType::kBf16, 9024),
+            (10 * 9024.0 + 52 * 1024.0) * 8192);
+  EXPECT_EQ(kv_bytes_of_sequence(load("mistral-7b"), DataType::kBf16, 32768), 4096 * 131072.0);
+  EXPECT_EQ(kv_bytes_of_sequence(load("llama-3.1-8b"), DataType::kBf16, 5000), 5000 * 131072.0);
+  EXPECT_EQ(kv_bytes_of_sequence(load("llama-3.1-8b"), DataType::kBf16, -1), 0.0);
 }
 
 TEST(KvCache, BytesPerTokenAreThoseWorkedOutByHand) {
@@ -118,6 +182,36 @@ TEST(ForwardFlops, OfABidirectionalModelCountEveryPair) {
   EXPECT_DOUBLE_EQ(with - without, 32.0 * 4 * 4096 * 64 * 64);
 }
 
+// Every pair of a query and a key counted one by one.
+TEST(ForwardFlops, OfWindowsAreASumOverPairs) {
+  Architecture model = load("gemma-2-9b");
+  model.sliding_window = 7;
+  const auto attention = [&model](std::int64_t tokens, std::int64_t context) {
+    double pairs = 0.0;
+    for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+      const std::int64_t window = attention_window(model, layer);
+      for (std::int64_t i = 1; i <= tokens; ++i) {
+        const std::int64_t seen = context + i;
+        pairs += static_cast<double>(window > 0 ? std::min(window, seen) : seen);
+      }
+    }
+    return 4.0 * static_cast<double>(model.heads * model.head_dim) * pairs;
+  };
+  double weights = 0.0;
+  for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+    weights += static_cast<double>(attention_matrix_weights(model) +
+                                   active_ffn_matrix_weights(model, layer));
+  }
+  for (const std::int64_t context : {0, 3, 6, 7, 20}) {
+    for (const std::int64_t tokens : {1, 2, 7, 8, 30}) {
+      const double expected =
+          2.0 * static_cast<double>(tokens) * weights + attention(tokens, context);
+      EXPECT_DOUBLE_EQ(forward_flops(model, tokens, context, 0), expected)
+          << tokens << " after " << context;
+    }
+  }
+}
+
 TEST(Windows, AlternateAsTheFamilySays) {
   const Architecture gemma2 = load("gemma-2-9b");
   EXPECT_EQ(attention_window(gemma2, 0), 4096);
@@ -134,6 +228,26 @@ TEST(ExpertLayers, StartAfterTheDenseOnes) {
   EXPECT_EQ(moe_layers(deepseek), 58);
   EXPECT_FALSE(is_moe_layer(deepseek, 2));
   EXPECT_TRUE(is_moe_layer(deepseek, 3));
+}
+
+// moe_layers() has a closed form; is_moe_layer() is the definition.
+TEST(ExpertLayers, AreAsManyAsAreMarked) {
+  Architecture model = load("qwen3-30b-a3b");
+  for (std::int64_t step = 1; step <= 5; ++step) {
+    for (std::int64_t offset = 0; offset <= 3; ++offset) {
+      for (const std::int64_t first : {0, 1, 5, 47, 48, 60}) {
+        model.moe->layer_step = step;
+        model.moe->layer_offset = offset;
+        model.moe->first_dense_layers = first;
+        model.moe->dense_layers = {0, 7, 11, 99};
+        std::int64_t marked = 0;
+        for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+          marked += is_moe_layer(model, layer) ? 1 : 0;
+        }
+        EXPECT_EQ(moe_layers(model), marked) << step << " " << offset << " " << first;
+      }
+    }
+  }
 }
 
 }  // namespace
