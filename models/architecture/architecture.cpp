@@ -17,19 +17,19 @@ template <class Number>
 Count<Number> count(const Architecture& a) {
   const auto moe = static_cast<Number>(moe_layers(a));
   const auto dense = static_cast<Number>(a.layers) - moe;
-  const auto dense_layer = layer_weights<Number>(a, false);
-  const auto moe_layer = layer_weights<Number>(a, true);
   Number outside = embedding_parameters<Number>(a) + head_parameters<Number>(a) +
                    static_cast<Number>(a.extra_parameters);
   if (a.final_norm) outside += norm_parameters<Number>(a);
   if (a.embedding_norm) outside += norm_parameters<Number>(a);
-  // Products with zero layers are left out: what is not there cannot overflow.
+  // Kinds of layers that do not occur are left out: what is not there cannot overflow.
   Count<Number> result{outside, outside};
   if (dense > 0) {
+    const auto dense_layer = layer_weights<Number>(a, false);
     result.total += dense * dense_layer.total();
     result.active += dense * dense_layer.active();
   }
   if (moe > 0) {
+    const auto moe_layer = layer_weights<Number>(a, true);
     result.total += moe * moe_layer.total();
     result.active += moe * moe_layer.active();
   }

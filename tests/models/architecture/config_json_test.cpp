@@ -229,6 +229,21 @@ TEST(ConfigJson, RefusesModelsWhoseParametersOverflow) {
             std::string::npos);
 }
 
+// Sizes of expert layers that do not occur are no fault, and are not multiplied either.
+TEST(ConfigJson, IgnoresTheSizesOfLayersThatDoNotOccur) {
+  const std::string text = R"({"model_type": "deepseek_v3", "num_hidden_layers": 2,
+      "hidden_size": 100000, "num_attention_heads": 4, "num_key_value_heads": 4,
+      "intermediate_size": 64, "vocab_size": 10, "q_lora_rank": 8, "kv_lora_rank": 8,
+      "qk_nope_head_dim": 8, "qk_rope_head_dim": 8, "v_head_dim": 8, "n_routed_experts": 100000000,
+      "num_experts_per_tok": 1, "n_shared_experts": 100000000, "moe_intermediate_size": 100000000,
+      "first_k_dense_replace": 2})";
+  const auto a = parse_config_json(text, "x");
+  ASSERT_TRUE(a) << to_string(a.faults());
+  EXPECT_EQ(moe_layers(*a), 0);
+  EXPECT_GT(count_parameters(*a).total, 0);
+  EXPECT_GT(forward_flops(*a, 3, 4, 1), 0.0);
+}
+
 TEST(ConfigJson, PlacesWrongValues) {
   const std::string text =
       "{\n  \"model_type\": \"gemma3\",\n  \"hidden_size\": -1,\n  \"text_config\": "
