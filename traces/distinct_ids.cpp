@@ -22,13 +22,17 @@ bool DistinctIds::place(std::uint64_t value) {
   return true;
 }
 
+// By way of a list of what stays, so that never two tables exist at once.
 void DistinctIds::rebuild(std::size_t slots) {
-  const std::vector<std::uint64_t> before =
-      std::exchange(slots_, std::vector<std::uint64_t>(slots, 0));
-  kept_ = has_zero_ ? 1 : 0;
-  for (const std::uint64_t value : before) {
-    if (value != 0 && (value & mask_) == 0 && place(value)) ++kept_;
+  std::vector<std::uint64_t> staying;
+  staying.reserve(kept_);
+  for (const std::uint64_t value : slots_) {
+    if (value != 0 && (value & mask_) == 0) staying.push_back(value);
   }
+  std::vector<std::uint64_t>().swap(slots_);
+  slots_.assign(slots, 0);
+  kept_ = staying.size() + (has_zero_ ? 1 : 0);
+  for (const std::uint64_t value : staying) place(value);
 }
 
 bool DistinctIds::insert(std::uint64_t id) {
